@@ -1,4 +1,4 @@
-"""What attacks are made on: the service as tests/api has it."""
+"""The attacks use the fixtures of tests/api."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service to attack: the world of the API's tests, and what an operator could do to it behind its back."""
+"""Helpers for the attacks: streams that poll often, a second API process, and changes made directly in the store."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ SECRET = "pennies_hidden"
 
 
 def hurried(monkeypatch):
-    """Streams look up often, so that a test need not wait."""
+    """Make streams poll often, to keep tests short."""
     monkeypatch.setattr(watches, "TICK", 0.05)
     for module in (watches, following):
         monkeypatch.setattr(module, "REREAD", 0.2)
 
 
 def second(world, store=None):
-    """Another process of the API at the same table, with caches of its own."""
+    """Create a second API process on the same store, with its own caches."""
     other = World(store or world.store)
     other.worker, other.wake = world.worker, world.wake
     return other
 
 
 def house(world):
-    """What the API has at hand."""
+    """Return the context object of the API."""
     return world.app.extensions[EXTENSION]
 
 
 def make_private(store, game, visibility="private"):
-    """What no route does: the game is nobody else's any more."""
+    """Change the visibility of a game in the store. No route can do this."""
     meta, wire = store.lobbies._keys.game(game).meta, store.lobbies._wire
     lobby = orjson.loads(wire.one("HGET", meta, "lobby"))
     wire.one("HSET", meta, "lobby", orjson.dumps({**lobby, "visibility": visibility}), "visibility", visibility)
 
 
 def give_away(store, game, seat, holder):
-    """What no route does once a game has started: somebody else has the seat."""
+    """Give a seat of a started game to another holder in the store. No route can do this."""
     meta, wire = store.lobbies._keys.game(game).meta, store.lobbies._wire
     lines = wire.one("HGET", meta, "chairs").decode().splitlines()
     lines[seat - 1] = f"{holder} {lines[seat - 1].partition(' ')[2]}"
@@ -49,17 +49,17 @@ def give_away(store, game, seat, holder):
 
 
 def erase(store, player):
-    """What no route does: the account is gone, its tokens with it."""
+    """Delete an account and its tokens in the store. No route can do this."""
     store.accounts._wire.one("DEL", f"player:{{{player}}}")
 
 
 def types(messages):
-    """What a stream has told."""
+    """Return the types of the history lines in these messages."""
     return [line["type"] for message in messages if message.data for line in message.data["lines"]]
 
 
 class Listener:
-    """Somebody who reads a stream to its end, in a thread."""
+    """Reads a stream to its end in a thread."""
 
     def __init__(self, messages):
         self.told = []
@@ -67,6 +67,6 @@ class Listener:
         self._thread.start()
 
     def ended(self, seconds=30):
-        """Whether the stream has ended by itself."""
+        """Wait until the stream ends without being closed; False on a timeout."""
         self._thread.join(seconds)
         return not self._thread.is_alive()

@@ -1,4 +1,4 @@
-"""What one account may create, run and send in a day."""
+"""Daily and concurrent limits of one account: games, bot games, and data sent to sandboxes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SANDBOX = {"sandbox": {}, "seats": 2}
 
 
 def bot_game(player, **fields):
-    """A game of bots alone, ready to start; its id."""
+    """Create a bots-only game that is ready to start; return its id."""
     game = player.make_game(**fields)["id"]
     player.call("DELETE", f"/v1/games/{game}/seats/1", want=204)
     for _ in range(2):
@@ -24,7 +24,7 @@ def start(player, game, want=None):
     return player.post(f"/v1/games/{game}/start", {}, want=want)
 
 
-def test_account_creates_only_so_many_games_a_day(redis_store):
+def test_number_of_games_per_account_and_day_is_limited(redis_store):
     world = World(redis_store, games_day=3, lobbies=0)
     ash, birk = world.player(), world.player()
     for _ in range(3):
@@ -37,7 +37,7 @@ def test_account_creates_only_so_many_games_a_day(redis_store):
     birk.make_game()
 
 
-def test_refused_game_takes_no_place_among_the_open_ones(redis_store):
+def test_game_refused_by_the_daily_limit_does_not_count_as_open_lobby(redis_store):
     world = World(redis_store, games_day=2, lobbies=5)
     ash = world.player()
     for _ in range(2):
@@ -47,7 +47,7 @@ def test_refused_game_takes_no_place_among_the_open_ones(redis_store):
 
 
 @pytest.mark.soak
-def test_account_runs_only_so_many_games_of_bots_alone(redis_store, monkeypatch):
+def test_number_of_running_bot_games_per_account_is_limited(redis_store, monkeypatch):
     monkeypatch.setattr("service.post.starting.YOUNG", -1)
     world = World(redis_store, running_bot_games=2)
     world.asleep = True
@@ -69,7 +69,7 @@ def test_account_runs_only_so_many_games_of_bots_alone(redis_store, monkeypatch)
     assert start(ash, games[2]).status in (200, 202)
 
 
-def test_account_runs_only_so_many_games(redis_store):
+def test_number_of_running_games_per_account_is_limited(redis_store):
     world = World(redis_store, running_games=1)
     ash, birk = world.player(), world.player()
     games = [ash.make_game() for _ in range(2)]
@@ -81,7 +81,7 @@ def test_account_runs_only_so_many_games(redis_store):
     assert "seats-open" == start(birk, birk.make_game()["id"], want=409).code
 
 
-def test_account_sends_only_so_much_to_sandboxes_a_day(redis_store):
+def test_sandbox_data_per_account_and_day_is_limited(redis_store):
     world = World(redis_store, sandbox_mib_day=1)
     ash, birk = world.player(), world.player()
     game = ash.make_game(**SANDBOX)["id"]
@@ -148,7 +148,7 @@ def test_unfinished_sandbox_does_not_expire(redis_store):
     assert "running" == ash.summary(game)["status"]
 
 
-def test_largest_games_and_accounts_are_named(redis_store):
+def test_largest_games_and_accounts_are_listed(redis_store):
     world = World(redis_store)
     ash, birk = world.player(), world.player()
     small, big = birk.make_game()["id"], ash.make_game()["id"]

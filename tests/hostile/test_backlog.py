@@ -1,4 +1,4 @@
-"""Commands that nobody settles show: in `/readyz`, in the figures; but not those of one game that is put aside."""
+"""Unsettled commands show up in `/readyz` and in the metrics, except those of one quarantined game."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def until(true, seconds=30):
 
 @pytest.fixture
 def idle():
-    """A service whose workers are all dead, and which bears a second of it."""
+    """A service without live workers that is ready only while no command waits longer than a second."""
     world = World(ready_wait_seconds=1)
     world.asleep = True
     return world
 
 
-def test_a_service_whose_commands_wait_is_not_ready_and_says_for_how_long(idle):
+def test_readyz_fails_and_reports_the_wait_while_commands_are_not_settled(idle):
     idle.public.get("/readyz", want=200)
     waiting(idle.store)
     until(lambda: idle.public.get("/readyz").status == 503)
@@ -47,14 +47,14 @@ def test_a_service_whose_commands_wait_is_not_ready_and_says_for_how_long(idle):
     until(lambda: idle.public.get("/readyz").status == 200)
 
 
-def test_how_long_the_oldest_command_has_waited_is_a_figure(idle):
+def test_metrics_export_the_age_of_the_oldest_command(idle):
     waiting(idle.store)
     time.sleep(0.2)
     told = idle.public.get("/metrics", want=200).text
     assert 0.1 < float(re.search(r"^oraclewheel_oldest_command_age_seconds (\S+)$", told, re.MULTILINE)[1]) < 100
 
 
-def test_the_oldest_of_all_counts_whether_a_worker_has_it_or_not(store):
+def test_backlog_is_the_age_of_the_oldest_command_whether_or_not_it_is_claimed(store):
     assert 0 == Backlog(store).seconds()
     first = waiting(store)
     time.sleep(0.3)
@@ -64,7 +64,7 @@ def test_the_oldest_of_all_counts_whether_a_worker_has_it_or_not(store):
     assert 0.3 <= Backlog(store).seconds() < 100
 
 
-def test_a_game_put_aside_makes_nobody_wait(store):
+def test_backlog_ignores_a_quarantined_game_until_its_next_commit(store):
     game = waiting(store)
     time.sleep(0.1)
     claim_games(store, [store.schedule.partition(game)], 1, 60_000)
@@ -79,7 +79,7 @@ def test_a_game_put_aside_makes_nobody_wait(store):
     assert Backlog(store).seconds() > 0, "a commit ends that"
 
 
-def test_after_the_clock_went_back_waiting_is_measured_by_the_clock_of_whoever_looks(redis_store):
+def test_backlog_uses_the_readers_clock_when_the_store_clock_went_back(redis_store):
     game = opened(redis_store, "ann", "bob").id
     redis_store.lobbies.start(game, "ann", "begin")
     name = redis_store.keys.game(game).commands

@@ -1,4 +1,4 @@
-"""A back-up is taken while games are played and files rewritten, and brought back whole into an empty folder."""
+"""Backups taken while games are played and files are rewritten, restored completely into an empty folder."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def heads(store):
 
 
 def play(store, count=1):
-    """So many games of bots, played to their end; and one that waits for its players."""
+    """Play this many bot games to their end, and start one that waits for its players."""
     tables = Tables(store)
     games = [tables.start("bot:greedy", "bot:random") for _ in range(count)] + [tables.start()]
     settle(store, Advance.in_process(store))
@@ -71,7 +71,7 @@ def made(data, to):
 
 
 @pytest.mark.soak
-def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whole(data, tmp_path):
+def test_backups_made_during_play_and_file_rewrites_restore_completely(data, tmp_path):
     done = threading.Event()
     with EmbeddedServer(data, fsync="everysec") as server, closing(open_store(server.url)) as store:
 
@@ -85,7 +85,7 @@ def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whol
                     try:
                         client.execute_command("BGREWRITEAOF")
                     except redis.ResponseError:
-                        continue  # one goes on
+                        continue  # a rewrite is already running
 
         threads = [threading.Thread(target=playing), threading.Thread(target=rewriting)]
         for thread in threads:
@@ -126,7 +126,7 @@ def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whol
 
 
 @pytest.mark.soak
-def test_a_running_service_is_backed_up_and_another_goes_on_from_there(tmp_path):
+def test_backup_of_a_running_service_continues_in_another_instance(tmp_path):
     one = Instance(tmp_path / "one", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0").start()
     other = Instance(tmp_path / "other", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0")
     try:
@@ -164,7 +164,7 @@ def test_a_running_service_is_backed_up_and_another_goes_on_from_there(tmp_path)
                 assert 0 == instance.stop()
 
 
-def test_a_back_up_is_readable_by_its_owner_alone(data, tmp_path):
+def test_backup_and_restored_folder_are_readable_only_by_their_owner(data, tmp_path):
     before = os.umask(0o022)
     try:
         made(data, tmp_path / "b")
@@ -176,7 +176,7 @@ def test_a_back_up_is_readable_by_its_owner_alone(data, tmp_path):
             assert 0 == stat.S_IMODE(path.stat().st_mode) & 0o077, path
 
 
-def test_nothing_but_the_back_up_is_left_and_the_folder_is_as_it_was(data, tmp_path):
+def test_backup_leaves_no_other_files_and_does_not_change_the_data_folder(data, tmp_path):
     before = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
     made(data, tmp_path / "b")
     assert before == {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
@@ -185,7 +185,7 @@ def test_nothing_but_the_back_up_is_left_and_the_folder_is_as_it_was(data, tmp_p
     assert {"appendonlydir", "backup.json", "push.key", "server.json", "signing.key", "store.json"} == names
 
 
-def test_what_the_crash_of_a_server_left_unfinished_is_cut_off(data, tmp_path):
+def test_backup_drops_the_unfinished_command_of_a_crashed_server(data, tmp_path):
     whole = made(data, tmp_path / "whole")
     with next((data / "appendonlydir").glob("*.incr.aof")).open("ab") as file:
         file.write(b"*3\r\n$4\r\nHSET\r\n$3\r\nab")
@@ -193,7 +193,7 @@ def test_what_the_crash_of_a_server_left_unfinished_is_cut_off(data, tmp_path):
     assert (whole.games, whole.commits) == (note.games, note.commits)
 
 
-def test_a_chain_that_is_broken_is_not_backed_up(data, tmp_path):
+def test_backup_rejects_a_broken_chain(data, tmp_path):
     with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
         game = next(game for game, seq in heads(store).items() if seq > 2)
         store.wire.one("XDEL", store.keys.game(game).commits, "2-0")
@@ -202,21 +202,21 @@ def test_a_chain_that_is_broken_is_not_backed_up(data, tmp_path):
     assert not (tmp_path / "b").exists()
 
 
-def test_files_older_than_what_the_folder_remembers_are_not_backed_up(data, tmp_path):
+def test_backup_rejects_files_older_than_the_recorded_mark(data, tmp_path):
     told = json.loads((data / "store.json").read_text())
     (data / "store.json").write_text(json.dumps({**told, "mark": told["mark"] + 1}))
     with pytest.raises(BadBackup, match="an older state"):
         made(data, tmp_path / "b")
 
 
-def test_a_game_that_is_in_the_store_and_not_in_the_copy_is_missed(data, tmp_path, monkeypatch):
+def test_backup_fails_if_a_running_game_is_missing_from_the_copy(data, tmp_path, monkeypatch):
     monkeypatch.setattr(backup, "_heads_of_running", lambda _: {"lost-game": 3})
     with pytest.raises(BadBackup, match="lost-game"):
         made(data, tmp_path / "b")
 
 
 @pytest.mark.parametrize("field", ["seq", "head"])
-def test_a_game_that_does_not_stand_where_its_chain_ends_is_not_backed_up(data, tmp_path, field):
+def test_backup_rejects_a_game_whose_meta_does_not_match_its_chain(data, tmp_path, field):
     with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
         game = next(game for game, seq in heads(store).items() if seq > 2)
         told = {"seq": heads(store)[game] - 1, "head": "ab" * 32}
@@ -227,7 +227,7 @@ def test_a_game_that_does_not_stand_where_its_chain_ends_is_not_backed_up(data, 
 
 
 @pytest.mark.parametrize("lost", ["its id", "its name"])
-def test_files_of_a_store_that_the_folder_does_not_know_are_not_backed_up(data, tmp_path, lost):
+def test_backup_rejects_files_of_a_different_store(data, tmp_path, lost):
     with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
         if lost == "its id":
             store.wire.one("HSET", "oraclewheel:store", "id", "an-other")
@@ -237,7 +237,7 @@ def test_files_of_a_store_that_the_folder_does_not_know_are_not_backed_up(data, 
         made(data, tmp_path / "b")
 
 
-def test_a_game_that_has_not_come_as_far_in_the_copy_is_missed(data, tmp_path, monkeypatch):
+def test_backup_fails_if_a_game_in_the_copy_is_behind_the_running_store(data, tmp_path, monkeypatch):
     with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
         stood = heads(store)
     game = min(stood)
@@ -249,7 +249,7 @@ def test_a_game_that_has_not_come_as_far_in_the_copy_is_missed(data, tmp_path, m
 
 
 @pytest.mark.parametrize("field", ["games", "commits"])
-def test_a_back_up_that_has_not_what_its_note_tells_of_is_not_restored(data, tmp_path, field):
+def test_restore_rejects_a_backup_whose_contents_do_not_match_its_manifest(data, tmp_path, field):
     made(data, tmp_path / "b")
     note = tmp_path / "b" / "backup.json"
     told = json.loads(note.read_text())
@@ -260,7 +260,7 @@ def test_a_back_up_that_has_not_what_its_note_tells_of_is_not_restored(data, tmp
 
 
 @pytest.mark.parametrize("name", ["../secret", "appendonlydir/../../secret", "{}/secret"])
-def test_a_note_that_names_files_outside_is_not_followed(data, tmp_path, name):
+def test_restore_rejects_a_manifest_that_names_files_outside_the_backup(data, tmp_path, name):
     made(data, tmp_path / "b")
     (tmp_path / "secret").write_text("nobody's")
     note = tmp_path / "b" / "backup.json"
@@ -270,7 +270,7 @@ def test_a_note_that_names_files_outside_is_not_followed(data, tmp_path, name):
         restore(tmp_path / "b", tmp_path / "again", iter)
 
 
-def test_a_restore_that_is_broken_off_has_brought_what_knows_the_store_before_the_store(data, tmp_path, monkeypatch):
+def test_interrupted_restore_moves_the_identity_file_before_the_store_files(data, tmp_path, monkeypatch):
     made(data, tmp_path / "b")
     real = Path.replace
 
@@ -287,7 +287,7 @@ def test_a_restore_that_is_broken_off_has_brought_what_knows_the_store_before_th
         EmbeddedServer(tmp_path / "again").start()
 
 
-def test_a_folder_that_stood_open_is_closed_when_something_is_restored_into_it(data, tmp_path):
+def test_restore_makes_an_existing_folder_private(data, tmp_path):
     made(data, tmp_path / "b")
     (tmp_path / "again").mkdir(mode=0o755)
     (tmp_path / "again").chmod(0o755)
@@ -295,7 +295,7 @@ def test_a_folder_that_stood_open_is_closed_when_something_is_restored_into_it(d
     assert 0o700 == stat.S_IMODE((tmp_path / "again").stat().st_mode)
 
 
-def test_a_file_that_becomes_shorter_while_it_is_copied_is_no_back_up(tmp_path):
+def test_backup_fails_if_a_file_is_truncated_while_it_is_copied(tmp_path):
     (tmp_path / "one").write_bytes(b"12345")
     descriptor = os.open(tmp_path / "one", os.O_RDONLY)
     try:
@@ -305,7 +305,7 @@ def test_a_file_that_becomes_shorter_while_it_is_copied_is_no_back_up(tmp_path):
         os.close(descriptor)
 
 
-def test_a_back_up_that_was_changed_is_not_restored(data, tmp_path):
+def test_restore_rejects_a_changed_missing_or_unreadable_backup_file(data, tmp_path):
     made(data, tmp_path / "b")
     for name in ("appendonlydir/appendonly.aof.manifest", "push.key", "signing.key", "store.json"):
         shutil.copytree(tmp_path / "b", tmp_path / "c")
@@ -324,7 +324,7 @@ def test_a_back_up_that_was_changed_is_not_restored(data, tmp_path):
     assert not list((tmp_path / "again").glob("*") if (tmp_path / "again").exists() else [])
 
 
-def test_a_back_up_takes_no_ones_place(data, tmp_path):
+def test_backup_and_restore_overwrite_nothing_and_backup_needs_a_store(data, tmp_path):
     made(data, tmp_path / "b")
     with pytest.raises(BadBackup, match="already exists"):
         made(data, tmp_path / "b")
@@ -334,7 +334,7 @@ def test_a_back_up_takes_no_ones_place(data, tmp_path):
         made(tmp_path / "none", tmp_path / "c")
 
 
-def test_a_restore_broken_off_does_not_start_as_an_empty_store(data, tmp_path):
+def test_restored_folder_without_its_store_files_does_not_start_empty(data, tmp_path):
     made(data, tmp_path / "b")
     restore(tmp_path / "b", tmp_path / "again", iter)
     shutil.rmtree(tmp_path / "again" / "appendonlydir")
@@ -342,7 +342,7 @@ def test_a_restore_broken_off_does_not_start_as_an_empty_store(data, tmp_path):
         EmbeddedServer(tmp_path / "again").start()
 
 
-def test_of_a_redis_of_the_operators_it_is_said_whose_task_it_is_to_bring_it_back(monkeypatch, tmp_path):
+def test_restore_with_an_external_redis_explains_the_manual_steps(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", "redis://:sesame@example:6379/0")
     told = CliRunner().invoke(main, ["restore", "."])

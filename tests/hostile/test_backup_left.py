@@ -1,4 +1,4 @@
-"""What a killed back-up leaves, keys and seeds among it, is gone with the next one; and the disk that is full is not the server's fault."""
+"""Leftovers of killed backups and restores, and error messages that name the true cause."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ with staging(Path(sys.argv[1]), sys.argv[2]) as stage:
 
 
 def killed_in(folder, prefix):
-    """What a process leaves in a folder that was killed while it made a back-up there, or brought one back."""
+    """Kill a process in the middle of a backup or restore in this folder; return the staging folder that it left."""
     folder.mkdir(exist_ok=True)
     before = set(folder.iterdir())
     done = subprocess.run([sys.executable, "-c", KILLED, folder, prefix], check=False, timeout=120)
@@ -49,7 +49,7 @@ def killed_in(folder, prefix):
     return left
 
 
-def test_what_a_killed_back_up_left_is_removed_by_the_next_and_what_another_makes_is_not(data, tmp_path):  # noqa: F811
+def test_backup_removes_leftovers_of_a_killed_backup_but_not_of_a_running_one(data, tmp_path):  # noqa: F811
     left = killed_in(tmp_path, MAKING)
     with staging(tmp_path, MAKING) as other:
         assert not left.exists()
@@ -59,14 +59,14 @@ def test_what_a_killed_back_up_left_is_removed_by_the_next_and_what_another_make
     assert ["b", "data"] == sorted(path.name for path in tmp_path.iterdir())
 
 
-def test_what_a_killed_look_at_a_back_up_left_is_removed_by_the_next(data, tmp_path):  # noqa: F811
+def test_verify_removes_the_leftovers_of_a_killed_verify(data, tmp_path):  # noqa: F811
     made(data, tmp_path / "b")
     left = killed_in(tmp_path, VERIFYING)
     verify(tmp_path / "b", iter)
     assert not left.exists()
 
 
-def test_serve_refuses_the_folder_of_a_killed_restore_which_can_then_be_repeated(data, tmp_path):  # noqa: F811
+def test_server_refuses_the_folder_of_a_killed_restore_until_it_is_repeated(data, tmp_path):  # noqa: F811
     made(data, tmp_path / "b")
     killed_in(tmp_path / "again", RESTORING)
     with pytest.raises(StoreUnusable, match="was interrupted or is still running"):
@@ -77,7 +77,7 @@ def test_serve_refuses_the_folder_of_a_killed_restore_which_can_then_be_repeated
 
 
 @pytest.mark.parametrize("moved", sample([3, 1], 2))
-def test_a_restore_killed_while_it_moves_files_can_be_repeated(data, tmp_path, monkeypatch, moved):  # noqa: F811
+def test_restore_killed_while_moving_files_can_be_repeated(data, tmp_path, monkeypatch, moved):  # noqa: F811
     made(data, tmp_path / "b")
     (tmp_path / "again").mkdir()
     for name in sorted(path.name for path in (tmp_path / "b").iterdir() if path.name.endswith((".json", ".key")))[
@@ -93,7 +93,7 @@ def test_a_restore_killed_while_it_moves_files_can_be_repeated(data, tmp_path, m
         pass
 
 
-def test_a_restore_that_was_killed_is_done_again_into_the_same_folder(data, tmp_path):  # noqa: F811
+def test_killed_restore_can_be_repeated_but_not_while_another_restore_runs(data, tmp_path):  # noqa: F811
     note = made(data, tmp_path / "b")
     killed_in(tmp_path / "again", RESTORING)
     assert note == restore(tmp_path / "b", tmp_path / "again", iter)
@@ -105,7 +105,7 @@ def test_a_restore_that_was_killed_is_done_again_into_the_same_folder(data, tmp_
         restore(tmp_path / "b", tmp_path / "new", iter)
 
 
-def test_the_later_of_two_back_ups_of_one_name_says_so(data, tmp_path, monkeypatch):  # noqa: F811
+def test_second_backup_of_the_same_name_fails_and_leaves_nothing(data, tmp_path, monkeypatch):  # noqa: F811
     real = backup.verified
 
     def verified(*told):
@@ -121,7 +121,7 @@ def test_the_later_of_two_back_ups_of_one_name_says_so(data, tmp_path, monkeypat
 
 @pytest.fixture
 def giving():
-    """A server that gives a copy of so many bytes and then says nothing more; a wire to it."""
+    """Start a fake server that sends these bytes and then stays silent; return a connection to it."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         lines = []
 
@@ -140,7 +140,7 @@ def giving():
             line.close()
 
 
-def test_a_disk_that_is_full_is_not_said_to_be_the_servers_fault(tmp_path, monkeypatch, giving):
+def test_full_disk_during_a_snapshot_is_reported_as_such(tmp_path, monkeypatch, giving):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -149,14 +149,14 @@ def test_a_disk_that_is_full_is_not_said_to_be_the_servers_fault(tmp_path, monke
         snapshot.snapshot(giving(b"$5\r\n12345"), tmp_path / "files")
 
 
-def test_a_line_that_breaks_is_told_as_what_it_is(tmp_path, monkeypatch, giving):
+def test_lost_connection_during_a_snapshot_is_reported(tmp_path, monkeypatch, giving):
     monkeypatch.setattr(snapshot, "SILENT", 0.2)
     with pytest.raises(snapshot.NoSnapshot, match="connection was lost while the server sent its snapshot: timed out"):
         snapshot.snapshot(giving(b"$5\r\n123"), tmp_path / "files")
 
 
 @pytest.mark.parametrize("withheld", ["info", "scan"])
-def test_a_server_that_refuses_to_be_asked_is_a_sentence(tmp_path, monkeypatch, withheld):
+def test_backup_reports_a_missing_redis_permission_in_one_sentence(tmp_path, monkeypatch, withheld):
     monkeypatch.chdir(tmp_path)
     with running(tmp_path / "own") as server:
         server.client().execute_command("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", f"-{withheld}")

@@ -1,4 +1,4 @@
-"""A Redis of one's own is backed up while games are played on it, and its back-up comes back into it or into a data folder."""
+"""Backups of an external Redis during play, restored into a new server or into a data folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pennies(monkeypatch):
 
 @pytest.fixture
 def own(tmp_path):
-    """A server that is not the service's, on which games were played; a data folder with both keys belongs to it."""
+    """An external server with some played games, and the data folder with both keys that belongs to it."""
     with running(tmp_path / "own") as server, closing(open_store(server.url)) as store:
         data = tmp_path / "data"
         data.mkdir()
@@ -52,16 +52,14 @@ def called(*arguments):
 
 @pytest.fixture
 def settled(own, monkeypatch, tmp_path):
-    """The settings lead to the server."""
+    """The settings point to the external server."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", own.url)
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(own.data))
     return own
 
 
-def test_a_back_up_of_a_server_of_ones_own_is_verified_and_comes_back_into_a_data_folder(
-    settled, tmp_path, monkeypatch
-):
+def test_backup_of_an_external_redis_restores_into_a_data_folder(settled, tmp_path, monkeypatch):
     wanted, to = heads(settled.store), tmp_path / "kept"
     status, told = called("backup", to)
     assert 0 == status, told
@@ -78,7 +76,7 @@ def test_a_back_up_of_a_server_of_ones_own_is_verified_and_comes_back_into_a_dat
         assert wanted == heads(store)
 
 
-def test_the_way_back_into_a_server_of_ones_own_is_told_and_leads_there(settled, tmp_path):
+def test_restore_prints_working_steps_for_an_external_redis(settled, tmp_path):
     wanted, to = heads(settled.store), tmp_path / "kept"
     assert 0 == called("backup", to)[0]
     status, told = called("restore", to)
@@ -88,7 +86,7 @@ def test_the_way_back_into_a_server_of_ones_own_is_told_and_leads_there(settled,
 
     shutil.copytree(to / "appendonlydir", tmp_path / "new" / "appendonlydir")
     with running(tmp_path / "new", appendonly="yes") as server:
-        eventually(server.client().ping)  # it answers as soon as it begins to load
+        eventually(server.client().ping)  # the server answers before it has loaded its data
         with closing(open_store(server.url)) as store:
             assert wanted == heads(store)
             assert acquaint(settled.data, store.wire).id == acquaint(to, store.wire).id, (
@@ -96,7 +94,7 @@ def test_the_way_back_into_a_server_of_ones_own_is_told_and_leads_there(settled,
             )
 
 
-def test_it_is_the_store_of_one_moment_however_much_is_written_meanwhile(own, tmp_path):
+def test_backup_is_a_consistent_snapshot_under_concurrent_writes(own, tmp_path):
     stop = threading.Event()
 
     def write():
@@ -125,7 +123,7 @@ def test_it_is_the_store_of_one_moment_however_much_is_written_meanwhile(own, tm
         assert first
 
 
-def test_a_server_that_does_not_give_its_data_says_so_and_nothing_is_left(own, tmp_path):
+def test_backup_reports_a_missing_sync_permission_and_leaves_nothing(own, tmp_path):
     with closing(open_wire(own.url)) as wire:
         wire.one("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", "-sync", "-psync")
     url, needed = f"redis://few:sesame@127.0.0.1:{own.port}", "Allow its user the command SYNC"
@@ -136,7 +134,7 @@ def test_a_server_that_does_not_give_its_data_says_so_and_nothing_is_left(own, t
 
 
 class Halting:
-    """A socket from which this much comes, and nothing more."""
+    """A socket that delivers these bytes and then ends."""
 
     def __init__(self, *pieces):
         self.left = b"".join(pieces)
@@ -156,12 +154,12 @@ class Halting:
         (b"\n\n$12\r\nabc", "9 bytes before the end"),
     ],
 )
-def test_a_server_that_breaks_off_or_says_something_else_gives_no_copy(came, words, tmp_path):
+def test_snapshot_fails_on_a_truncated_or_unexpected_reply(came, words, tmp_path):
     with pytest.raises(snapshot.NoSnapshot, match=words):
         snapshot.received(Halting(came), tmp_path / "file")
 
 
-def test_a_copy_is_asked_for_with_password_and_over_tls(own, tmp_path):
+def test_snapshot_authenticates_and_uses_tls(own, tmp_path):
     files = certificate(tmp_path)
     own.client().acl_setuser("copier", enabled=True, passwords=["+sesame"], commands=["+@all"], keys=["*"])
     door = Encrypting(own.port, files)
@@ -175,18 +173,18 @@ def test_a_copy_is_asked_for_with_password_and_over_tls(own, tmp_path):
     door.close()
 
 
-def test_empty_lines_before_the_copy_say_that_it_is_being_made(tmp_path):
+def test_snapshot_skips_empty_lines_before_the_data(tmp_path):
     snapshot.received(Halting(b"\n\n\n", b"$5\r\n", b"he\nlo", b"*1\r\n"), tmp_path / "file")
     assert b"he\nlo" == (tmp_path / "file").read_bytes()
 
 
-def test_what_the_server_wrote_and_which_server_it_was_stand_beside_each_other(own, tmp_path):
+def test_backup_records_the_name_and_version_of_the_server(own, tmp_path):
     with closing(open_wire(own.url)) as wire:
         make(own.data, own.data / "signing.key", own.data / "push.key", tmp_path / "kept", iter, wire)
     assert {"name": THIS.name, "version": THIS.version} == json.loads((tmp_path / "kept" / "server.json").read_text())
 
 
-def test_of_another_database_it_is_said_what_to_do_instead(settled, monkeypatch, tmp_path):
+def test_backup_of_another_database_number_is_rejected(settled, monkeypatch, tmp_path):
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", f"{settled.url}/3")
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "none"))
     status, told = called("backup", tmp_path / "kept")

@@ -1,4 +1,4 @@
-"""A back-up can be looked through where it lies, any day, without being restored, and is left as it is."""
+"""`backup --verify` checks a backup in place, without restoring or changing it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.hostile.test_backup import data, made, pennies  # noqa: F401 - fixtur
 
 @pytest.fixture
 def kept(data, tmp_path, monkeypatch):  # noqa: F811
-    """A back-up that was made, on a machine whose games are in a Redis of its own."""
+    """A backup, on a machine whose settings name an external Redis."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", "redis://:sesame@example:6379/0")
     return tmp_path / "b", made(data, tmp_path / "b")
@@ -28,7 +28,7 @@ def files(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_is_whole_is_said_to_be_and_left_as_it_is(kept, tmp_path):
+def test_verify_accepts_a_complete_backup_and_changes_no_file(kept, tmp_path):
     folder, note = kept
     before = files(tmp_path)
     status, told = look(folder)
@@ -38,7 +38,7 @@ def test_what_is_whole_is_said_to_be_and_left_as_it_is(kept, tmp_path):
     assert before == files(tmp_path), "nothing is changed, and nothing is left beside it"
 
 
-def test_what_was_changed_lost_or_never_one_is_found(kept, tmp_path):
+def test_verify_rejects_a_changed_incomplete_or_missing_backup(kept, tmp_path):
     folder, note = kept
     path = next((folder / "appendonlydir").glob("*.incr.aof"))
     content = path.read_bytes()

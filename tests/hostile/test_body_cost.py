@@ -1,4 +1,4 @@
-"""What a large or faulty body costs the service: few errors, no look at the rest, and a bounded amount of CPU."""
+"""The cost of large or invalid bodies: few errors, early rejection, and bounded CPU time."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 
 LIMIT = 0.010
-"""Seconds of CPU for one request on a machine on which `reference` takes `REFERENCE`; the limit grows with it on a slower one."""
+"""CPU limit in seconds per request on a machine where `reference` takes `REFERENCE` seconds. Scaled up on slower machines."""
 
 REFERENCE = 0.0015
 
 ROUTES_WITH_BODIES = sorted(name for name, docs in ROUTES.items() if docs.takes is not None)
 
 
-def test_an_answer_lists_at_most_twenty_errors(world):
+def test_response_lists_at_most_twenty_errors(world):
     body = {"kind": "battalia", "seats": 2, "sandbox": {"dice": ["x"] * 900}}
 
     told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
@@ -39,7 +39,7 @@ def test_an_answer_lists_at_most_twenty_errors(world):
     assert "/sandbox/dice/0" == told["pointer"]
 
 
-def test_a_list_over_its_bound_is_refused_before_its_elements(world):
+def test_too_long_list_is_rejected_before_its_elements_are_validated(world):
     body = {"kind": "battalia", "seats": 2, "sandbox": {"dice": [[]] * 15_000}}
 
     told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
@@ -47,7 +47,7 @@ def test_a_list_over_its_bound_is_refused_before_its_elements(world):
 
 
 @pytest.mark.parametrize("at", ["", "/pace"])
-def test_an_object_with_more_keys_than_the_schema_is_refused_at_once(world, at):
+def test_unknown_keys_are_rejected_first_and_only_up_to_the_error_limit(world, at):
     many = {**({"hours": "wrong"} if at else {"pace": 5}), **{f"key{number}": 1 for number in range(3000)}}
     body = {"kind": "battalia", "seats": "wrong", **({"pace": many} if at else many)}
 
@@ -58,21 +58,21 @@ def test_an_object_with_more_keys_than_the_schema_is_refused_at_once(world, at):
 
 
 @pytest.mark.parametrize("name", ["options", "table"])
-def test_choices_over_their_bound_are_refused_at_once(world, name):
+def test_too_many_choices_are_rejected_with_one_error(world, name):
     body = {"kind": "battalia", "seats": 2, name: {f"key{number}": {} for number in range(3000)}}
 
     told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
     assert [f"/{name}"] == [error["pointer"] for error in told["errors"]]
 
 
-def test_a_long_key_is_not_repeated_in_full(world):
+def test_long_key_is_not_repeated_in_full_in_the_error(world):
     answer = world.public.post("/v1/players", {"name": "Ash", "k" * 60_000: 1})
 
     is_a_problem(answer, 422, "invalid")
     assert len(answer.body) < 1000
 
 
-def test_commands_with_too_many_values_are_refused_before_their_elements(world):
+def test_command_batch_with_too_many_values_is_rejected_with_one_error(world):
     game, ash, _ = world.table(kind="battalia")
     command = {"type": "take_supply", "cards": [5] * (MOST_VALUES // 64 + 1)}
 
@@ -84,7 +84,7 @@ def test_commands_with_too_many_values_are_refused_before_their_elements(world):
 
 
 def filled(most, one):
-    """A list of the JSON value ``one`` that makes a body as large as it may be."""
+    """A list that repeats the JSON value ``one`` up to the largest allowed body."""
     return [one] * min(most, (LARGEST_BODY - 2000) // (len(orjson.dumps(one)) + 1))
 
 
@@ -129,7 +129,7 @@ def worst_commands():
 
 
 def cpu(send):
-    """The CPU time of the cheapest of five calls: whatever else runs can only add to it."""
+    """Return the lowest CPU time of five calls, because other processes can only add to it."""
     times = []
     for _ in range(5):
         began = time.thread_time()
@@ -142,7 +142,7 @@ def cpu(send):
 
 @pytest.fixture(scope="module")
 def running():
-    """A service without limits of rate, with a running game."""
+    """A service without rate limits, with a running game."""
     world = World(rate_requests=0)
     game, ash, _ = world.table("Cyd", "Dee", kind="battalia")
     world.asleep = True
@@ -152,7 +152,7 @@ def running():
 
 
 def reference():
-    """The CPU time of parsing 64 KiB of empty arrays now: other processes slow down the CPU that they share caches with."""
+    """Measure the CPU time of parsing 64 KiB of empty arrays now. Processes that share CPU caches slow it down."""
     raw, times = orjson.dumps(filled(100_000, [])), []
     for _ in range(5):
         began = time.thread_time()
@@ -163,7 +163,7 @@ def reference():
 
 @pytest.mark.soak
 @pytest.mark.parametrize("endpoint", ROUTES_WITH_BODIES)
-def test_the_most_expensive_body_of_a_route_costs_little_cpu(endpoint, running, monkeypatch):
+def test_most_expensive_body_of_a_route_stays_within_the_cpu_limit(endpoint, running, monkeypatch):
     # Positions are checked in a compute job.
     monkeypatch.setattr(ComputeJobs, "verdict", lambda *_: Verdict("It is too large."))
     world, game, ash = running
@@ -187,10 +187,10 @@ def test_the_most_expensive_body_of_a_route_costs_little_cpu(endpoint, running, 
     assert worst < LIMIT, (endpoint, worst, most_expensive[:300])
 
 
-# -- what it is charged -------------------------------------------------------------------------------------------------
+# -- rate limits for expensive work -------------------------------------------------------------------------------------
 
 
-def test_who_makes_much_work_waits_while_others_do_not(monkeypatch):
+def test_caller_who_used_much_cpu_waits_while_others_do_not(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr("service.api.limits.rates.time", SimpleNamespace(monotonic=lambda: now[0]))
     limits = Limits(6000)
@@ -205,7 +205,7 @@ def test_who_makes_much_work_waits_while_others_do_not(monkeypatch):
     assert limits.take("ash")
 
 
-def test_large_bodies_are_charged_to_who_sent_them():
+def test_large_bodies_count_against_the_rate_limit_of_their_sender():
     world = World()
     ash, birk = world.player(), world.player()
     body = orjson.dumps({"name": "Ash", "x": "x" * 60_000})

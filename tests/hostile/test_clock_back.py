@@ -1,4 +1,4 @@
-"""The store's clock is set back by an hour: nothing that was to last for seconds may last for that hour."""
+"""The store's clock is set back by an hour: no short lease, lock or limit may last for that hour."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOUR = 3_600_000
 
 
 def claimed(store):
-    """A game with a command waiting whose worker has died."""
+    """A game with a waiting command, claimed by a worker that has died."""
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     assert [game] == claim_games(store, range(256), 10, 3000)
@@ -28,12 +28,12 @@ def claimed(store):
 
 
 def ahead(store, name, member, by=HOUR):
-    """What a set-back clock leaves: an instant of before lies so much further ahead."""
+    """Move a score ahead, as if it was written before the clock was set back."""
     score = float(store.wire.one("ZSCORE", name, member))
     store.wire.one("ZADD", name, score + by, member)
 
 
-def test_a_lease_further_ahead_than_it_can_last_has_lapsed(redis_store):
+def test_lease_that_ends_too_far_in_the_future_has_expired(redis_store):
     game = claimed(redis_store)
     shared = redis_store.keys.partition(game)
     ahead(redis_store, shared.leases, game)
@@ -43,7 +43,7 @@ def test_a_lease_further_ahead_than_it_can_last_has_lapsed(redis_store):
     assert 2 == redis_store.claims.work([game])[0].claims, "its worker may have died of it"
 
 
-def test_a_lease_of_a_release_before_lapses_as_well(redis_store):
+def test_lease_without_a_holder_key_from_an_older_release_expires_too(redis_store):
     game = claimed(redis_store)
     shared = redis_store.keys.partition(game)
     for name in redis_store.wire.one("KEYS", shared.tag + "holders"):
@@ -53,7 +53,7 @@ def test_a_lease_of_a_release_before_lapses_as_well(redis_store):
     assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
 
 
-def test_a_game_put_aside_comes_back_after_a_while(redis_store):
+def test_sweep_releases_a_postponed_game_whose_time_is_too_far_ahead(redis_store):
     game = claimed(redis_store)
     redis_store.claims.release(game, 10_000)
     assert 0 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
@@ -62,7 +62,7 @@ def test_a_game_put_aside_comes_back_after_a_while(redis_store):
     assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
 
 
-def test_a_lost_wake_is_missed_although_the_game_is_ready_since_later_than_now(redis_store):
+def test_lost_wakeup_is_detected_although_the_ready_time_is_in_the_future(redis_store):
     game = started(redis_store)
     submit(redis_store, game, command("s1", 1, pennies=1))
     ahead(redis_store, redis_store.keys.partition(game).ready, game)
@@ -72,7 +72,7 @@ def test_a_lost_wake_is_missed_although_the_game_is_ready_since_later_than_now(r
     assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
 
 
-def test_the_lock_of_a_dead_sweeper_is_taken(redis_store, server):
+def test_sweeper_lock_that_lasts_too_long_can_be_acquired(redis_store, server):
     other = open_store(server.url)
     assert other.schedule.lock("sweeper", 3000)
     assert not redis_store.schedule.lock("sweeper", 3000)
@@ -83,7 +83,7 @@ def test_the_lock_of_a_dead_sweeper_is_taken(redis_store, server):
     other.close()
 
 
-def test_a_lease_of_a_lane_from_before_the_clock_was_set_back_is_void(redis_store, server):
+def test_lane_lease_from_before_the_clock_change_is_void(redis_store, server):
     queue = Queue(f"{server.url}?db=1", 1)
     queue.connection.flushdb()
     assert queue.lanes.take(0, "dead")
@@ -95,12 +95,12 @@ def test_a_lease_of_a_lane_from_before_the_clock_was_set_back_is_void(redis_stor
     assert not queue.lanes.take(0, "dead"), "the lease names the job that was enqueued since"
 
 
-def test_a_lease_that_never_comes_nearer_to_its_end_lapses_by_the_sweepers_own_clock(redis_store, monkeypatch):
+def test_lease_that_never_gets_closer_to_its_end_expires_by_the_sweepers_clock(redis_store, monkeypatch):
     game, clock = claimed(redis_store), [100.0]
     monkeypatch.setattr(redis_store.schedule, "_watch", Watch(lambda: clock[0]))
     partition = redis_store.schedule.partition(game)
 
-    # Its end stays ahead: all this takes the store's clock less than the three seconds of the lease.
+    # The lease end stays in the future: this loop takes less than three seconds of the store's clock.
     for _ in range(3):
         assert 0 == redis_store.schedule.sweep(partition)
         clock[0] += 1.2
@@ -112,7 +112,7 @@ def test_a_lease_that_never_comes_nearer_to_its_end_lapses_by_the_sweepers_own_c
     assert 0 == redis_store.schedule.sweep(partition), "who takes it anew has all of the time"
 
 
-def test_a_lease_taken_again_is_another_lease(redis_store, monkeypatch):
+def test_renewed_claim_is_a_new_lease_with_its_own_timeout(redis_store, monkeypatch):
     game, clock = claimed(redis_store), [100.0]
     monkeypatch.setattr(redis_store.schedule, "_watch", Watch(lambda: clock[0]))
     partition = redis_store.schedule.partition(game)
@@ -120,11 +120,11 @@ def test_a_lease_taken_again_is_another_lease(redis_store, monkeypatch):
         assert 0 == redis_store.schedule.sweep(partition)
         clock[0] += 3
         assert redis_store.claims.release(game)
-        time.sleep(0.002)  # a lease is told by its end: within one millisecond there is no other
+        time.sleep(0.002)  # a lease is identified by its end time in milliseconds
         assert [game] == claim_games(redis_store, [partition], 1, 3000)
 
 
-def test_a_ticket_is_good_for_no_longer_than_it_was_made_for(redis_store):
+def test_ticket_is_void_if_it_lasts_longer_than_it_was_issued_for(redis_store):
     ticket = Credential("c1", "p1", ("read",), 1, game="g1")
     redis_store.accounts.add_ticket(ticket, "t1", 30)
     redis_store.wire.one("PEXPIRE", keys.ticket("t1"), HOUR)
@@ -133,7 +133,7 @@ def test_a_ticket_is_good_for_no_longer_than_it_was_made_for(redis_store):
     assert ticket == redis_store.accounts.use_ticket("t2", 60)
 
 
-def test_a_schedule_goes_on_though_a_dead_one_has_the_lock_for_an_hour(server):
+def test_scheduler_lock_that_lasts_too_long_is_removed(server):
     queue = Queue(f"{server.url}?db=1")
     retries = RQScheduler(schedule.QUEUES, queue.connection, logging_level="WARNING", serializer=JSONSerializer)
     lock = retries.get_locking_key("side")
@@ -145,8 +145,8 @@ def test_a_schedule_goes_on_though_a_dead_one_has_the_lock_for_an_hour(server):
     assert not queue.connection.exists(lock)
 
 
-def test_what_system_is_to_say_at_once_is_said_at_once(redis_store, monkeypatch):
-    """The worker's instant is an hour ahead of the server's, as that of every commit is after such a step."""
+def test_system_command_is_sent_at_once_although_the_commit_is_an_hour_ahead(redis_store, monkeypatch):
+    """The worker's clock is an hour ahead of the server's, as after such a clock change."""
     made = opened(redis_store, "ann", "bot:greedy")
     redis_store.lobbies.start(made.id, "ann", "begin")
     real = redis_store.schedule.now
@@ -163,10 +163,10 @@ class NoWakes:
 
 
 WAIT = 60_000
-"""Longer than the test takes on the busiest machine."""
+"""In milliseconds, longer than the test takes on a busy machine."""
 
 
-def test_a_bot_that_was_to_wait_for_seconds_waits_for_seconds(redis_store):
+def test_sweeper_shortens_bot_delays_but_keeps_player_deadlines(redis_store):
     made = opened(redis_store, "ann", "bot:greedy")
     redis_store.lobbies.start(made.id, "ann", "begin")
     Worker(redis_store, made.id).step()
@@ -181,7 +181,7 @@ def test_a_bot_that_was_to_wait_for_seconds_waits_for_seconds(redis_store):
     assert now + HOUR + WAIT == int(player), "what a player was promised stays"
 
 
-def test_who_is_out_of_requests_is_not_out_of_them_for_an_hour(redis_store):
+def test_exhausted_request_bucket_refills_although_it_is_an_hour_ahead(redis_store):
     while redis_store.accounts.allow("b", 3, 10)[0]:
         pass
     value = redis_store.wire.one("GET", keys.bucket("b")).decode().split(" ")
@@ -192,7 +192,7 @@ def test_who_is_out_of_requests_is_not_out_of_them_for_an_hour(redis_store):
     assert redis_store.accounts.allow("b", 3, 10)[0]
 
 
-def test_who_is_out_of_refusals_is_not_out_of_them_for_an_hour(redis_store):
+def test_exhausted_refusal_limit_does_not_block_for_an_hour(redis_store):
     game = started(redis_store)
     for number in range(3):
         submit(redis_store, game, command(f"bad{number}", 1, pennies=99))
@@ -207,7 +207,7 @@ def test_who_is_out_of_refusals_is_not_out_of_them_for_an_hour(redis_store):
     assert submit(redis_store, game, command("s1", 1, pennies=1), refusals=2).retry_after <= told.retry_after
 
 
-def test_who_has_said_too_much_unasked_does_not_wait_for_an_hour(redis_store):
+def test_exhausted_unrequested_command_limit_does_not_block_for_an_hour(redis_store):
     game = started(redis_store)
     unasked = {"unasked": 2, "anytime": True}
     for number in range(2):

@@ -1,4 +1,4 @@
-"""A real server whose clock is set back by an hour while workers live and die (with libfaketime, where the host has it)."""
+"""A real server whose clock is set back by an hour while workers live and die. Needs libfaketime."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.workers.crew import Crew, eventually
 
 
 def library():
-    """Where libfaketime lies: the Debian package of that name, or the one on PyPI."""
+    """Find libfaketime: the Debian package, or the one on PyPI."""
     spec = importlib.util.find_spec("libfaketime")
     places = [*Path("/usr/lib").glob("*/faketime/libfaketime.so.1")]
     if spec is not None and spec.origin is not None:
@@ -29,7 +29,7 @@ def library():
 
 @pytest.fixture
 def clock(tmp_path, monkeypatch):
-    """A server on a clock that the test sets: its URL, and how to set it."""
+    """A server whose clock the test controls: its URL, and a function that sets the clock."""
     found = library()
     if found is None:
         pytest.skip("no libfaketime here; test_clock_back.py writes what such a step leaves into a store")
@@ -51,7 +51,7 @@ def clock(tmp_path, monkeypatch):
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_the_clock_goes_back_by_an_hour_as_all_workers_die_and_others_go_on_within_seconds(clock, tmp_path):
+def test_new_workers_take_over_within_seconds_after_the_clock_went_back_an_hour(clock, tmp_path):
     url, set_clock = clock
     store = open_store(url)
     crew = Crew(url, tmp_path)
@@ -79,7 +79,7 @@ def test_the_clock_goes_back_by_an_hour_as_all_workers_die_and_others_go_on_with
         store.close()
 
 
-def test_after_the_clock_went_back_a_service_without_workers_is_not_ready_for_long(clock):
+def test_backlog_is_small_but_grows_after_the_clock_went_back_an_hour(clock):
     url, set_clock = clock
     store = open_store(url)
     game = started(store)

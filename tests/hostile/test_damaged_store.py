@@ -1,4 +1,4 @@
-"""Whatever is damaged in the store or the data folder: one game answers for itself, and every tool says a sentence."""
+"""Damage in the store or the data folder affects one game, and every tool reports it in one sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.soaking import soak
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
-    """The tiny game is on offer."""
+    """Register the pennies game."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
 
 
@@ -33,7 +33,7 @@ def world(redis_store):
 
 @pytest.fixture
 def oraclewheel(redis_url, monkeypatch, tmp_path):
-    """Call a command on the store: its exit status, and what it said."""
+    """Run a command on the store: its exit status and output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
 
@@ -48,7 +48,7 @@ PATHS = ("", "/view", "/options", "/events", "/board.svg")
 
 
 def told(world, player, game):
-    """What the player is told of the game, by an API that remembers nothing: status and code of every answer."""
+    """Ask a fresh API for the game as this player: status and code of every response."""
     site = World(world.store).site
     answers = [
         site.call("GET", f"/v1/games/{game}{path}", {"Authorization": f"Bearer {player.token}"}, None) for path in PATHS
@@ -96,7 +96,7 @@ GARBLES = [
 
 
 @pytest.mark.parametrize("garble", GARBLES)
-def test_rows_that_cannot_be_read_are_written_anew_for_the_next_reader(world, garble):
+def test_unreadable_view_rows_are_rebuilt_for_the_next_reader(world, garble):
     game, ash, _ = world.table()
     expected, names = told(world, ash, game), world.store.keys.game(game)
     assert 200 == expected[0][0]
@@ -140,7 +140,7 @@ def ids(wire, names):
 
 
 @pytest.mark.parametrize("garble", [*soak(lobby, seq, head), meta, commits, *soak(ids)])
-def test_a_damaged_game_is_never_an_internal_fault_and_is_named_by_every_tool(world, oraclewheel, garble):
+def test_damaged_game_causes_no_internal_error_and_is_reported_by_every_tool(world, oraclewheel, garble):
     (game, ash, _), (other, birk, _) = world.table(), world.table()
     sound = told(world, birk, other)
     garble(world.store.wire, world.store.keys.game(game))
@@ -163,7 +163,7 @@ def test_a_damaged_game_is_never_an_internal_fault_and_is_named_by_every_tool(wo
     assert (garble in (lobby, meta, commits)) <= (status == 1 and game in output)
 
 
-def test_the_allowance_of_a_seat_that_is_garbled_holds_up_nobody(world):
+def test_garbled_rate_limits_of_a_seat_block_no_command(world):
     game, ash, _ = world.table()
     world.store.wire.one("HSET", world.store.keys.game(game).meta, "r1", "what", "u1", "what", "r2", "")
     assert 200 == ash.send(game, {"type": "hide", "pennies": 1}, want=200).status
@@ -171,14 +171,14 @@ def test_the_allowance_of_a_seat_that_is_garbled_holds_up_nobody(world):
     assert 409 == refused.status
 
 
-def test_a_release_is_not_found_right_for_a_game_that_is_not_there(oraclewheel):
+def test_check_release_fails_for_an_unknown_game(oraclewheel):
     status, output = oraclewheel("check-release", "nonsense")
     assert (1, True) == (status, "nonsense" in output)
 
 
 @pytest.mark.parametrize("name", ["server.json", "lock", "data"])
 @pytest.mark.parametrize("command", [["doctor"], ["token", "--admin", "Root"]])
-def test_what_stands_in_place_of_a_file_is_told_in_a_sentence(monkeypatch, tmp_path, name, command):
+def test_folder_or_file_of_the_wrong_type_is_reported_in_one_sentence(monkeypatch, tmp_path, name, command):
     data = tmp_path / "data"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(data))
@@ -195,7 +195,7 @@ def test_what_stands_in_place_of_a_file_is_told_in_a_sentence(monkeypatch, tmp_p
     assert name in result.output
 
 
-def test_what_the_folder_remembers_is_a_sentence_whatever_stands_there(tmp_path):
+def test_unusable_store_json_is_reported_in_one_sentence(tmp_path):
     (tmp_path / "store.json").write_text('{"id": "a", "games": 1, "mark": 1e400, "at": 1}')
     with pytest.raises(StoreUnusable, match=r"store\.json"):
         recorded(tmp_path)
@@ -205,7 +205,7 @@ def test_what_the_folder_remembers_is_a_sentence_whatever_stands_there(tmp_path)
         recorded(tmp_path)
 
 
-def test_a_folder_that_is_named_as_the_signing_key_is_not_closed_to_others(redis_store, tmp_path):
+def test_folder_given_as_signing_key_keeps_its_mode(redis_store, tmp_path):
     place = tmp_path / "etc"
     place.mkdir()
     place.chmod(0o755)
@@ -216,7 +216,7 @@ def test_a_folder_that_is_named_as_the_signing_key_is_not_closed_to_others(redis
     assert 0o755 == place.stat().st_mode & 0o777
 
 
-def test_a_queue_that_is_none_is_told_of(world, oraclewheel):
+def test_doctor_reports_a_command_queue_of_the_wrong_type(world, oraclewheel):
     game, *_ = world.table()
     names = world.store.keys.game(game)
     world.store.wire.one("DEL", names.commands)
@@ -224,7 +224,7 @@ def test_a_queue_that_is_none_is_told_of(world, oraclewheel):
     assert 1 == oraclewheel("doctor")[0]
 
 
-def test_an_env_file_that_is_no_text_and_a_port_that_is_none_are_told_in_a_sentence(tmp_path):
+def test_undecodable_env_file_and_invalid_port_are_bad_settings(tmp_path):
     (tmp_path / ".env").write_bytes(b"\xff\xfe\xd5")
     with pytest.raises(BadSetting):
         Settings.load({}, tmp_path / ".env")

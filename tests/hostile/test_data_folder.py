@@ -1,4 +1,4 @@
-"""The data folder holds the seeds of running games: nobody else reads it, and every process finds its sockets."""
+"""The data folder contains the seeds of running games: only its owner can read it, and every process finds its sockets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def open_to_others(data):
 
 @pytest.fixture
 def easy_umask():
-    """The umask that most systems start their services with."""
+    """Set the default umask of most systems."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -45,7 +45,7 @@ def easy_umask():
 
 @pytest.fixture
 def oraclewheel(monkeypatch, tmp_path, easy_umask):
-    """The command line on a data folder of its own, in the way an operator's shell calls it."""
+    """The command line with its own data folder, as in an operator's shell."""
     for name in os.environ.keys() - clean(os.environ).keys():
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
@@ -63,7 +63,7 @@ def instance(tmp_path, easy_umask):
 
 
 @pytest.mark.soak
-def test_nothing_that_serve_writes_is_readable_by_others(instance):
+def test_serve_writes_no_file_that_others_can_read(instance):
     instance.start()
     Player(instance.url, "Ada").new_game()
     data = instance.folder / "data"
@@ -74,7 +74,7 @@ def test_nothing_that_serve_writes_is_readable_by_others(instance):
 
 
 @pytest.mark.parametrize("arguments", [["token", "--admin", "Root"], ["check-release"]])
-def test_nothing_that_a_command_writes_is_readable_by_others(oraclewheel, tmp_path, arguments):
+def test_commands_write_no_file_that_others_can_read(oraclewheel, tmp_path, arguments):
     oraclewheel(*arguments)
     assert (tmp_path / "data" / "appendonlydir").is_dir()
     assert [] == open_to_others(tmp_path / "data")
@@ -82,7 +82,7 @@ def test_nothing_that_a_command_writes_is_readable_by_others(oraclewheel, tmp_pa
 
 @pytest.mark.soak
 @pytest.mark.parametrize("role", ["settle", "side"])
-def test_a_worker_started_by_hand_makes_a_closed_folder_and_key(redis_url, tmp_path, role, easy_umask):
+def test_worker_started_by_hand_creates_a_private_folder_and_key(redis_url, tmp_path, role, easy_umask):
     environ = {**CLEAN, "ORACLEWHEEL_REDIS_URL": redis_url, "ORACLEWHEEL_DATA": str(tmp_path / "data")}
     process = subprocess.Popen(
         [sys.executable, "-m", "workers", role], cwd=tmp_path, env={**environ, "PYTHONPATH": str(ROOT)}
@@ -95,7 +95,7 @@ def test_a_worker_started_by_hand_makes_a_closed_folder_and_key(redis_url, tmp_p
         process.wait(30)
 
 
-def test_a_folder_that_stood_open_is_closed_at_start(tmp_path, easy_umask):
+def test_start_makes_an_open_data_folder_private_but_not_foreign_files(tmp_path, easy_umask):
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="no"):
         push_key(data / "push.key")
@@ -111,7 +111,7 @@ def test_a_folder_that_stood_open_is_closed_at_start(tmp_path, easy_umask):
         assert [str(foreign), str(link)] == sorted(open_to_others(data)), "what is not ours keeps its mode"
 
 
-def test_a_folder_shared_with_everybody_keeps_its_mode_and_our_files_in_it_are_closed(tmp_path, easy_umask):
+def test_shared_folder_keeps_its_mode_and_our_files_in_it_become_private(tmp_path, easy_umask):
     data = tmp_path / "shared"
     data.mkdir()
     data.chmod(0o1777)
@@ -121,7 +121,7 @@ def test_a_folder_shared_with_everybody_keeps_its_mode_and_our_files_in_it_are_c
         assert any("shared" in said for said in folder.open_places(data))
 
 
-def test_the_doctor_says_what_is_open_and_closes_it_when_asked(oraclewheel, tmp_path):
+def test_doctor_reports_files_open_to_others_and_repair_makes_them_private(oraclewheel, tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="no") as server:
         store = open_store(server.url)
@@ -141,7 +141,7 @@ def test_the_doctor_says_what_is_open_and_closes_it_when_asked(oraclewheel, tmp_
         assert "accessible to other" not in oraclewheel("doctor", "--quick").output
 
 
-def test_the_doctor_of_a_stopped_service_says_that_it_stood_open(oraclewheel, tmp_path):
+def test_doctor_reports_an_open_folder_of_a_stopped_service(oraclewheel, tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="no"):
         pass
@@ -149,7 +149,7 @@ def test_the_doctor_of_a_stopped_service_says_that_it_stood_open(oraclewheel, tm
     assert f"{data} is accessible to other users" in oraclewheel("doctor", "--quick").output
 
 
-def test_the_doctor_names_a_push_key_that_cannot_be_used_and_makes_none(oraclewheel, tmp_path, monkeypatch):
+def test_doctor_reports_an_unusable_push_key_and_creates_none(oraclewheel, tmp_path, monkeypatch):
     with EmbeddedServer(tmp_path / "data", fsync="no"):
         key = tmp_path / "data" / "push.key"
         assert "push key" not in oraclewheel("doctor", "--quick").output
@@ -162,7 +162,7 @@ def test_the_doctor_names_a_push_key_that_cannot_be_used_and_makes_none(oraclewh
         assert "push key" not in oraclewheel("doctor", "--quick").output
 
 
-def test_a_signing_key_outside_the_folder_is_closed_or_named(redis_store, tmp_path, easy_umask):
+def test_signing_key_outside_the_data_folder_becomes_private(redis_store, tmp_path, easy_umask):
     key = tmp_path / "keys" / "signing.key"
     signer(key, redis_store.log)
     assert (0o700, 0o600) == (mode(key.parent), mode(key))
@@ -171,7 +171,7 @@ def test_a_signing_key_outside_the_folder_is_closed_or_named(redis_store, tmp_pa
     assert 0o600 == mode(key)
 
 
-def test_an_export_is_the_operators_alone(oraclewheel, tmp_path):
+def test_exported_file_is_readable_only_by_its_owner(oraclewheel, tmp_path):
     with EmbeddedServer(tmp_path / "data", fsync="no") as server:
         store = open_store(server.url)
         game = Tables(store).start()
@@ -187,7 +187,7 @@ def test_an_export_is_the_operators_alone(oraclewheel, tmp_path):
 
 
 @pytest.mark.soak
-def test_what_holds_no_secret_keeps_the_modes_that_the_shell_gives(oraclewheel, tmp_path):
+def test_file_without_secrets_keeps_the_mode_of_the_umask(oraclewheel, tmp_path):
     assert 0 == oraclewheel("simulate", "--kind", "pennies", "--games", "1", "--plot", tmp_path / "plot.svg").exit_code
     assert 0o644 == mode(tmp_path / "plot.svg")
 
@@ -202,7 +202,7 @@ def deep(tmp_path):
     folder.forget_sockets(path)
 
 
-def test_every_process_that_is_given_a_long_data_path_finds_the_server(oraclewheel, deep, monkeypatch):
+def test_server_with_a_long_data_path_is_found_by_every_process(oraclewheel, deep, monkeypatch):
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(deep))
     with EmbeddedServer(deep, fsync="no") as server:
         assert answers(EmbeddedServer(deep).socket)
@@ -214,18 +214,18 @@ def test_every_process_that_is_given_a_long_data_path_finds_the_server(oraclewhe
         assert first == again.socket, "it is the same place after a restart"
 
 
-def test_a_relative_path_and_a_link_lead_to_the_same_sockets(deep, tmp_path, monkeypatch):
+def test_relative_path_and_symlink_lead_to_the_same_socket(deep, tmp_path, monkeypatch):
     deep.mkdir(parents=True)
     (tmp_path / "link").symlink_to(deep)
     monkeypatch.chdir(deep.parent)
     assert 1 == len({EmbeddedServer(path).socket for path in (deep, Path(deep.name), tmp_path / "link")})
 
 
-def test_two_long_paths_have_two_places(deep):
+def test_two_long_data_paths_have_different_socket_paths(deep):
     assert folder.socket_path(deep) != folder.socket_path(deep.parent / "other-than-the-rather-long-one")
 
 
-def test_the_place_of_sockets_is_private(deep, easy_umask):
+def test_socket_folder_is_private_and_reported_if_it_is_opened(deep, easy_umask):
     with EmbeddedServer(deep, fsync="no") as server:
         place = server.socket.parent
         assert [0o700, 0o700, 0o700] == [mode(path) for path in (server.socket, place, place.parent)]
@@ -234,7 +234,7 @@ def test_the_place_of_sockets_is_private(deep, easy_umask):
 
 
 @pytest.mark.parametrize("trap", ["link", "file"])
-def test_a_place_that_somebody_else_has_laid_is_refused(deep, monkeypatch, tmp_path, trap):
+def test_socket_folder_that_is_a_symlink_or_file_is_refused(deep, monkeypatch, tmp_path, trap):
     monkeypatch.setattr(folder, "TEMPORARY", tmp_path / "t")
     (tmp_path / "t").mkdir()
     (tmp_path / "theirs").mkdir()
@@ -248,7 +248,7 @@ def test_a_place_that_somebody_else_has_laid_is_refused(deep, monkeypatch, tmp_p
     assert [] == list((tmp_path / "theirs").iterdir())
 
 
-def test_a_place_of_another_owner_is_refused(deep, monkeypatch, tmp_path):
+def test_socket_folder_of_another_owner_is_refused(deep, monkeypatch, tmp_path):
     monkeypatch.setattr(folder, "TEMPORARY", tmp_path / "t")
     other = os.geteuid() + 1
     monkeypatch.setattr(folder.os, "geteuid", lambda: other)
@@ -257,7 +257,7 @@ def test_a_place_of_another_owner_is_refused(deep, monkeypatch, tmp_path):
         folder.make_sockets_place(deep)
 
 
-def test_a_place_of_sockets_that_was_opened_is_closed_again(deep):
+def test_opened_socket_folder_becomes_private_again(deep):
     place = folder.make_sockets_place(deep).parent
     place.chmod(0o755)
 
@@ -265,7 +265,7 @@ def test_a_place_of_sockets_that_was_opened_is_closed_again(deep):
     assert 0o700 == mode(place)
 
 
-def test_what_a_link_in_the_folder_leads_to_keeps_its_mode(tmp_path):
+def test_target_of_a_symlink_in_the_data_folder_keeps_its_mode(tmp_path):
     data, other = tmp_path / "data", tmp_path / "other"
     (data / folder.AOF).mkdir(parents=True, mode=0o755)
     other.write_text("")
@@ -280,7 +280,7 @@ def test_what_a_link_in_the_folder_leads_to_keeps_its_mode(tmp_path):
     assert (0o700, 0o644) == (mode(data), mode(other))
 
 
-def test_a_folder_in_which_others_live_is_refused_and_left_as_it_is(oraclewheel, tmp_path):
+def test_folder_with_foreign_files_is_refused_and_left_unchanged(oraclewheel, tmp_path):
     data = tmp_path / "data"
     data.mkdir(mode=0o755)
     (data / "letters.txt").write_text("not ours")
@@ -292,7 +292,7 @@ def test_a_folder_in_which_others_live_is_refused_and_left_as_it_is(oraclewheel,
     assert ["letters.txt"] == [path.name for path in data.iterdir()]
 
 
-def test_what_a_file_system_makes_for_itself_is_in_nobodys_way(tmp_path):
+def test_folder_with_only_filesystem_files_is_accepted(tmp_path):
     data = tmp_path / "data"
     (data / "lost+found").mkdir(parents=True)
     (data / ".gitkeep").touch()

@@ -1,4 +1,4 @@
-"""The doctor believes no log that does not verify, hides no damage, and raises no false alarm."""
+"""The doctor trusts no unverified log, hides no damage, and raises no false alarm."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workers.advance import Advance
 
 @pytest.fixture
 def doctor(redis_url, monkeypatch, tmp_path):
-    """Call the doctor: its exit status, and what it said."""
+    """Run the doctor: its exit status and output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
@@ -44,7 +44,7 @@ def doctor(redis_url, monkeypatch, tmp_path):
 
 @pytest.fixture
 def played(redis_store, doctor):
-    """Games that have been played for a while, one of them to its end."""
+    """Games that were played for a while, one of them to its end."""
     tables, advance = Tables(redis_store), Advance.in_process(redis_store)
     games = [tables.start(points=1000), tables.start(), tables.start("bot:greedy", "bot:random")]
     for game in games[:2]:
@@ -69,7 +69,7 @@ def lose_last(store, game):
 
 
 def change_commit(store, game, change):
-    """Put another commit in the place of the third; all the others stay as they are."""
+    """Replace the third commit and keep all others."""
     name = store.keys.game(game).commits
     entries = store.wire.one("XRANGE", name, "-", "+")
     store.wire.one("DEL", name)
@@ -114,7 +114,7 @@ def change_signature(store, game):
 
 
 def turn_back_time(store, game):
-    """A forger who has the seed seals every commit anew, and throws the signature away."""
+    """Seal every commit again with the game's seed and drop the signature, as a forger would."""
     names, lobby = store.keys.game(game), store.lobbies.get(game)
     seed, previous = store.lobbies.seed(game), origin(lobby.setup)
     entries = store.wire.one("XRANGE", names.commits, "-", "+")
@@ -145,7 +145,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize("damage", sample(DAMAGES, 4))
-def test_damage_is_named_and_never_repaired_from(doctor, played, redis_store, damage):
+def test_damage_is_reported_until_a_restore_and_views_are_not_rebuilt_from_it(doctor, played, redis_store, damage):
     game = played[0]
     damage(redis_store, game)
     redis_store.wire.one("HSET", redis_store.keys.game(game).views, 0, b"something else")
@@ -160,11 +160,11 @@ def test_damage_is_named_and_never_repaired_from(doctor, played, redis_store, da
     assert not [other for other in played[1:] if other in told]
 
 
-def test_a_sound_store_is_well_whatever_was_played(doctor, played):
+def test_doctor_finds_no_problem_in_a_sound_store(doctor, played):
     assert (0, "No problems found.") == (doctor()[0], doctor("--repair")[1].splitlines()[-1])
 
 
-def test_a_snapshot_that_can_be_read_and_is_wrong_is_thrown_away(doctor, played, redis_store):
+def test_readable_but_wrong_snapshot_is_reported_and_removed_by_repair(doctor, played, redis_store):
     game = played[0]
     name = redis_store.keys.game(game).snapshots
     seq, _ = redis_store.log.snapshot(game)
@@ -181,7 +181,7 @@ def test_a_snapshot_that_can_be_read_and_is_wrong_is_thrown_away(doctor, played,
     assert 0 == doctor()[0]
 
 
-def test_a_settled_command_in_the_queue_is_taken_out_and_the_queue_moves(doctor, played, redis_store):
+def test_repair_removes_a_settled_command_and_the_queue_continues(doctor, played, redis_store):
     game, tables, advance = played[0], Tables(redis_store), Advance.in_process(redis_store)
     name = redis_store.keys.game(game).commands
     tables.hide(game, 1, 0, id_="twice")
@@ -208,14 +208,14 @@ def test_a_settled_command_in_the_queue_is_taken_out_and_the_queue_moves(doctor,
         ),
     ],
 )
-def test_garbage_in_a_queue_is_taken_out(doctor, played, redis_store, garbage):
+def test_garbage_in_a_command_queue_is_reported_and_removed_by_repair(doctor, played, redis_store, garbage):
     redis_store.wire.one("XADD", redis_store.keys.game(played[0]).commands, "*", *garbage)
     assert "is not a command" in doctor()[1]
     assert 0 == doctor("--repair")[0]
     assert 0 == doctor()[0]
 
 
-def test_garbage_in_a_queue_holds_up_nobody_else(played, redis_store):
+def test_garbage_in_one_command_queue_does_not_block_other_games(played, redis_store):
     tables, advance = Tables(redis_store), Advance.in_process(redis_store)
     first, other = played[0], tables.start()
     tables.hide(first, 1, 0, id_="before")
@@ -228,7 +228,7 @@ def test_garbage_in_a_queue_holds_up_nobody_else(played, redis_store):
 
 
 @pytest.mark.parametrize("member", ["a b c d", *soak("x", b"\xff\xfe d 1:0:1")])
-def test_what_is_due_and_says_nothing_is_taken_away_and_holds_up_no_other(doctor, played, redis_store, member):
+def test_garbage_among_the_deadlines_is_removed_and_blocks_no_others(doctor, played, redis_store, member):
     for shared in redis_store.keys.partitions:
         redis_store.wire.one("ZADD", shared.due, 1, member)
     for partition in range(redis_store.partitions):
@@ -239,18 +239,18 @@ def test_what_is_due_and_says_nothing_is_taken_away_and_holds_up_no_other(doctor
     assert 0 == doctor()[0]
 
 
-def test_rows_of_another_release_and_failed_settle_jobs_and_a_stopped_service_are_no_alarm(
+def test_doctor_ignores_rows_of_another_release_failed_settle_jobs_and_idle_workers(
     doctor, played, redis_store, redis_url, monkeypatch
 ):
     game = played[0]
     rows = current_rows(redis_store, Positions(redis_store), game, (1, 2))
     redis_store.views.rewrite(game, replace(rows, release="0.0.1", public=b'{"as":"it was"}'))
-    Tables(redis_store).hide(game, 1, 0)  # and it waits, because nobody runs
+    Tables(redis_store).hide(game, 1, 0)  # it waits, because no worker runs
     monkeypatch.setattr(Queue, "failed", lambda self: {CRON: ["one"], "settle:0": ["two"]})
     assert 0 == doctor()[0]
 
 
-def test_garbled_rows_are_written_anew(doctor, played, redis_store):
+def test_repair_rebuilds_garbled_view_rows(doctor, played, redis_store):
     game = played[0]
     before = current_rows(redis_store, Positions(redis_store), game, (1, 2))
     names = redis_store.keys.game(game)
@@ -261,7 +261,9 @@ def test_garbled_rows_are_written_anew(doctor, played, redis_store):
 
 
 @pytest.mark.soak
-def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, redis_url, monkeypatch):
+def test_doctor_reports_missing_settle_workers_of_a_running_service(
+    doctor, played, redis_store, redis_url, monkeypatch
+):
     monkeypatch.setenv("ORACLEWHEEL_READY_WAIT_SECONDS", "1")
     Tables(redis_store).hide(played[0], 1, 0)
     time.sleep(1.2)
@@ -274,7 +276,7 @@ def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, re
 
 
 @pytest.mark.soak
-def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_is_found_again(
+def test_doctor_reports_overdue_deliveries_and_repair_rebuilds_a_lost_outbox(
     doctor, played, redis_store, redis_url, monkeypatch
 ):
     monkeypatch.setenv("ORACLEWHEEL_READY_WAIT_SECONDS", "1")

@@ -1,4 +1,4 @@
-"""The doctor and the log of heads: whether its parts fit each other, the games, its interval, and what witnesses kept."""
+"""The doctor and the transparency log: consistent parts, matching games, update interval, and witness checkpoints."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ OWN, WITNESS = Signer(b"o" * 32), Signer(b"w" * 32)
 
 @dataclass
 class House:
-    """A store with games and a log of more heads than one tile holds, and the doctor."""
+    """A store with games and a log of more heads than fit into one tile, with the doctor."""
 
     store: object
     games: list
     monkeypatch: object
 
     def doctor(self, *arguments):
-        """Its exit status, and the lines that it said."""
+        """Run the doctor; return its exit status and output."""
         result = CliRunner().invoke(main, ["doctor", *map(str, arguments)], catch_exceptions=False)
         return result.exit_code, result.output
 
     def found(self, *arguments):
-        """What it says that is not as it should be."""
+        """Run the doctor, which must find a problem; return its output."""
         status, told = self.doctor(*arguments)
         assert 1 == status, told
         return told
@@ -50,7 +50,7 @@ class House:
         return self.store.ledger.checkpoint()[1]
 
     def change(self, key, at, value):
-        """Other bytes where something stands."""
+        """Overwrite stored bytes."""
         kept = self.store.wire.one("GET", key)
         self.store.wire.one("SET", key, kept[:at] + value + kept[at + len(value) :])
 
@@ -75,14 +75,14 @@ def house(redis_store, redis_url, monkeypatch, tmp_path):
     return House(redis_store, games, monkeypatch)
 
 
-def test_of_a_log_that_is_as_it_should_be_nothing_is_said(house):
+def test_doctor_finds_no_problem_in_a_sound_transparency_log(house):
     for arguments in ((), ("--quick",)):
         status, told = house.doctor(*arguments)
         assert (0, "No problems found.") == (status, told.splitlines()[-1]), told
         assert "The transparency log was not compared with witnesses" in told
 
 
-def test_every_part_is_looked_at_and_how_far_it_is_is_told(house):
+def test_full_check_reads_every_part_and_reports_progress(house):
     told = []
     check = log_of_heads.LogCheck(house.store, progress=lambda of: lambda number: told.append((number, of)))
 
@@ -92,7 +92,7 @@ def test_every_part_is_looked_at_and_how_far_it_is_is_told(house):
     assert 3 == check.looked
 
 
-def test_a_quick_look_takes_a_sample(house, monkeypatch):
+def test_quick_check_reads_a_sample(house, monkeypatch):
     monkeypatch.setattr(log_of_heads, "SAMPLE", 2)
     told = []
     check = log_of_heads.LogCheck(house.store, True, lambda of: lambda number: told.append((number, of)))
@@ -114,21 +114,21 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_a_part_that_does_not_fit_the_others_is_named(house, what):
+def test_changed_part_of_the_log_is_reported(house, what):
     key, at, value, words = DAMAGE[what]
     house.change(key, at, value)
 
     assert words in house.found()
 
 
-def test_a_part_that_is_missing_is_named(house):
+def test_missing_part_of_the_log_is_reported(house):
     house.store.wire.one("DEL", keys.heads_bundle(1))
     assert "tile 1 of level 0 of the transparency log has 0 hashes instead of 256" in house.found()
     house.store.wire.one("DEL", keys.heads_tile(1, 0))
     assert "the transparency log cannot be read" in house.found()
 
 
-def test_a_checkpoint_must_be_signed_by_a_key_of_the_service_and_be_of_its_size(house):
+def test_checkpoint_must_match_the_log_size_and_be_signed_by_a_known_key(house):
     house.store.wire.one("HSET", keys.HEADS_LOG, "size", 602)
     assert "is for 603 heads, but the log has 602" in house.found()
     house.store.wire.one("HSET", keys.HEADS_LOG, "size", 603)
@@ -138,8 +138,8 @@ def test_a_checkpoint_must_be_signed_by_a_key_of_the_service_and_be_of_its_size(
     assert "the checkpoint of the transparency log cannot be read" in house.found()
 
 
-def test_a_game_that_does_not_stand_as_it_was_logged_is_named(house):
-    """As if it had been written anew after its heads were logged."""
+def test_game_that_differs_from_its_logged_head_is_reported(house):
+    """As if the game was rewritten after its heads were logged."""
     game = house.games[1]
     seq, _ = house.store.log.head(game)
     publish(house.store, OWN, NAME)
@@ -155,7 +155,7 @@ def test_a_game_that_does_not_stand_as_it_was_logged_is_named(house):
     assert "the log was started again" in told
 
 
-def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
+def test_many_findings_of_one_kind_are_shortened_to_a_few_and_a_total(house):
     wrong = [Leaf(name_of(house.games[1]), seq, "ab" * 32) for seq in range(50, 59)]
     assert grow(house.store.ledger, OWN, NAME, wrong, house.store.schedule.now())
     told = house.found()
@@ -164,7 +164,7 @@ def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
     assert "heads in the transparency log that their games do not have: 9 in total" in told
 
 
-def test_a_log_that_nobody_keeps_though_workers_run_is_late(house, redis_url):
+def test_log_not_updated_although_workers_run_is_reported_as_late(house, redis_url):
     Queue(redis_url).report_serving()
     tables, advance = Tables(house.store), Advance.in_process(house.store)
     tables.hide(house.games[0], 1, 0)
@@ -188,7 +188,7 @@ def witnessed(tmp_path, note, seconds=1_900_000_000):
     return "--witness", key.text, file
 
 
-def test_what_a_witness_has_cosigned_is_told_and_the_log_must_go_on_from_it(house, tmp_path):
+def test_witness_checkpoint_is_reported_if_the_log_extends_it(house, tmp_path):
     given = witnessed(tmp_path, house.note)
     more = [Leaf(name_of(f"new-{number}"), 1, "ef" * 32) for number in range(7)]
     assert grow(house.store.ledger, OWN, NAME, more, house.store.schedule.now())
@@ -197,7 +197,7 @@ def test_what_a_witness_has_cosigned_is_told_and_the_log_must_go_on_from_it(hous
     assert "witness.example.org cosigned the transparency log at 2030-03-17T17:46:40Z: 603 of 610 heads." in told
 
 
-def test_a_log_that_was_rewritten_since_a_witness_saw_it_is_named(house, tmp_path):
+def test_log_that_does_not_extend_a_witness_checkpoint_is_reported(house, tmp_path):
     given = witnessed(tmp_path, house.note)
     house.store.wire.one("DEL", keys.HEADS_LOG, keys.HEADS_DAYS, *[keys.heads_bundle(place) for place in range(3)])
     house.store.wire.one("DEL", keys.heads_tile(1, 0))
@@ -211,7 +211,7 @@ def test_a_log_that_was_rewritten_since_a_witness_saw_it_is_named(house, tmp_pat
     assert f"{words}its first heads are different here)" in house.found(*given)
 
 
-def test_what_is_no_checkpoint_of_a_witness_is_said_to_be_none(house, tmp_path):
+def test_invalid_witness_checkpoint_or_key_is_reported(house, tmp_path):
     given = witnessed(tmp_path, house.note)
     other = Key("other.example.org", OWN.public, COSIGNER)
     assert "is not cosigned by other.example.org" in house.found("--witness", other.text, given[2])
@@ -220,7 +220,7 @@ def test_what_is_no_checkpoint_of_a_witness_is_said_to_be_none(house, tmp_path):
     assert 2 == house.doctor("--witness", Key("x", base64.b64decode("AA==") * 32).text, given[2])[0]
 
 
-def test_a_witness_is_compared_with_a_log_of_which_a_part_is_missing_as_far_as_that_goes(house, tmp_path):
+def test_witness_comparison_with_an_incomplete_log_is_reported(house, tmp_path):
     given = witnessed(tmp_path, house.note)
     house.store.wire.one("DEL", keys.heads_tile(1, 0))
     told = house.found(*given)
@@ -229,14 +229,14 @@ def test_a_witness_is_compared_with_a_log_of_which_a_part_is_missing_as_far_as_t
 
 
 @pytest.mark.parametrize("key", [keys.HEADS_LOG, keys.heads_bundle(1), keys.heads_tile(1, 0)])
-def test_what_stands_there_and_is_something_else_is_named(house, key, tmp_path):
+def test_log_key_of_the_wrong_type_is_reported(house, key, tmp_path):
     given = witnessed(tmp_path, house.note)
     house.store.wire.one("DEL", key)
     house.store.wire.one("RPUSH", key, "one")
     assert "the transparency log cannot be read (ResponseError: WRONGTYPE" in house.found(*given)
 
 
-def test_a_log_that_grows_while_it_is_looked_at_raises_no_alarm(house, monkeypatch):
+def test_log_that_grows_during_the_check_raises_no_alarm(house, monkeypatch):
     ledger, grown = house.store.ledger, []
     real = ledger.tile
 
@@ -253,11 +253,11 @@ def test_a_log_that_grows_while_it_is_looked_at_raises_no_alarm(house, monkeypat
     assert (size, size + 300) == (check.size, ledger.checkpoint()[0])
 
 
-def test_a_hash_too_many_in_a_tile_is_named(house):
+def test_tile_with_too_many_hashes_is_reported(house):
     house.store.wire.one("APPEND", keys.heads_tile(1, 0), "x" * 32)
     assert "tile 0 of level 1 of the transparency log has 3 hashes instead of 2" in house.found()
 
 
-def test_a_witness_whose_time_is_none_is_said_not_to_be_compared(house, tmp_path):
+def test_witness_checkpoint_with_an_invalid_time_is_not_compared(house, tmp_path):
     given = witnessed(tmp_path, house.note, (1 << 64) - 1)
     assert "cannot be compared with the transparency log" in house.found(*given)

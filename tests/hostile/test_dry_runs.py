@@ -1,4 +1,4 @@
-"""A dry run foretells nothing: its dice are thrown away, fair, and have nothing to do with the game's."""
+"""Dry runs predict nothing: their dice are random, fair, and independent of the game's seed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MODULES = ((), ("keeper", "rammoth"), ("unbound_buff",), ("armamentum", "keeper"
 
 @dataclass(frozen=True)
 class Case:
-    """A command that rolls or draws, and where."""
+    """A command that rolls dice or draws cards, with its position."""
 
     rules: Any
     position: Position
@@ -51,7 +51,7 @@ def arranged(state, seat, type_, **params):
 
 
 def by_hand():
-    """Battalia's rarer rolls, laid out."""
+    """Rare rolls of Battalia, from arranged positions."""
     holding = hand(table(), 1, "amulet", "scroll")
     cards = list(holding.players[1].hand)
     yield arranged(holding, 1, "use_amulet", cards=cards[:1])
@@ -85,7 +85,7 @@ def by_hand():
 
 
 def played():
-    """The first command of each type that rolled or drew in games at random."""
+    """Play random games; return the first command of each type that rolled or drew."""
     for seed, modules in enumerate(MODULES):
         before = None
         for after, commit in steps(2, seed + 10, cap=260, modules=modules):
@@ -113,7 +113,7 @@ def facts_of(case, seed):
 
 
 def tried(case, monkeypatch, *, seed=1, stream=b"a", times=TRIES):
-    """What so many dry runs show, with throw-away keys that are the same in each run of this test."""
+    """Run this many dry runs, with throw-away keys that are equal in each call."""
     numbers = itertools.count()
 
     def token_bytes(size=32):
@@ -129,7 +129,7 @@ def tried(case, monkeypatch, *, seed=1, stream=b"a", times=TRIES):
 
 
 def faces(value):
-    """Every die in what is told."""
+    """Yield every die in a response."""
     if isinstance(value, dict):
         for name, each in value.items():
             if name in FACES:
@@ -154,7 +154,7 @@ def first_of(told):
 
 
 def is_fair(found):
-    """Chi-square with five degrees of freedom: fair dice come to 30 once in 80,000 times, and the keys are fixed."""
+    """Chi-square test with five degrees of freedom: fair dice exceed 30 once in 80,000 times. The keys are fixed."""
     counts = Counter(found)
     return (
         counts.keys() == set(range(1, 7))
@@ -162,7 +162,7 @@ def is_fair(found):
     )
 
 
-def test_every_command_that_rolls_or_draws_is_among_the_cases(cases):
+def test_cases_cover_every_command_that_rolls_or_draws(cases):
     for type_ in (
         "end_turn",
         "mulligan",
@@ -178,7 +178,7 @@ def test_every_command_that_rolls_or_draws_is_among_the_cases(cases):
 
 
 @pytest.mark.soak
-def test_dry_runs_fall_as_fair_dice_do(cases, monkeypatch):
+def test_dry_runs_roll_fair_dice(cases, monkeypatch):
     rolling = set()
     for name, case in cases.items():
         told = tried(case, monkeypatch)
@@ -188,12 +188,12 @@ def test_dry_runs_fall_as_fair_dice_do(cases, monkeypatch):
         if len(found) == TRIES:
             rolling.add(name[1])
             assert is_fair(found), (name, Counter(found))
-        else:  # cards or lots: hardly ever the same twice, where there is anything to draw from
+        else:  # cards or lots: hardly ever twice the same if there is a choice
             assert len(outcomes) > 1, name
     assert {"use_amulet", "challenge_keeper", "fight_buff", "step", "defend", "roll_for_buff"} <= rolling
 
 
-def test_dry_runs_are_the_same_whatever_the_seed_is(cases, monkeypatch):
+def test_dry_run_results_do_not_depend_on_the_game_seed(cases, monkeypatch):
     for name, case in cases.items():
         told = tried(case, monkeypatch, seed=1, times=20)
         assert told == tried(case, monkeypatch, seed=2, times=20), name
@@ -201,7 +201,7 @@ def test_dry_runs_are_the_same_whatever_the_seed_is(cases, monkeypatch):
 
 
 @pytest.mark.soak
-def test_dry_runs_meet_what_the_command_then_comes_to_as_often_as_chance_has_it(cases, monkeypatch):
+def test_dry_run_dice_match_the_real_roll_only_by_chance(cases, monkeypatch):
     met, of = 0, 0
     for case in cases.values():
         supposed = first_of(tried(case, monkeypatch, times=100))
@@ -217,7 +217,7 @@ def test_dry_runs_meet_what_the_command_then_comes_to_as_often_as_chance_has_it(
     assert 0.14 < met / of < 0.195
 
 
-def test_real_dice_in_a_dry_run_would_be_noticed(cases, monkeypatch):
+def test_fairness_check_detects_real_dice_in_dry_runs(cases, monkeypatch):
     case = cases["battalia", "use_amulet"]
     monkeypatch.setattr(dry_run, "Chance", lambda *_: Chance(b"\1" * 32))
 

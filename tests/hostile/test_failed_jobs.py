@@ -1,4 +1,4 @@
-"""A job that was killed is a fault until another has done its work, and none from then on."""
+"""A killed job counts as failed until a later job has done its work."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def queue(crew):
 
 @pytest.fixture
 def doctor(redis_store, redis_url, crew, monkeypatch, tmp_path):
-    """Call the doctor: its exit status, and what it said."""
-    World(redis_store).player("Ash")  # the doctor does not look at a store in which nothing is
+    """Run the doctor: its exit status and output."""
+    World(redis_store).player("Ash")  # the doctor skips an empty store
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", crew.queue_url)
@@ -51,7 +51,7 @@ def doctor(redis_store, redis_url, crew, monkeypatch, tmp_path):
 
 
 def eventually(true):
-    """Side workers stand behind everybody else: a busy machine starts them late."""
+    """Wait longer than usual: side workers have the lowest priority, and a busy machine starts them late."""
     waited(true, seconds=300, every=0.1)
 
 
@@ -64,7 +64,7 @@ def under_way(queue):
 
 
 def is_given_up(queue):
-    """What RQ does once it has missed the signs of life of a job for long enough."""
+    """Let RQ abandon jobs whose heartbeat has been missing for long."""
     StartedJobRegistry(queue=jobs(queue)).cleanup(time.time() + 3600)
 
 
@@ -77,18 +77,18 @@ def killed_drain(queue, crew):
 
 
 @pytest.mark.soak
-def test_a_drain_that_was_killed_is_a_fault_until_another_has_done_its_work(doctor, queue, crew):
+def test_killed_drain_is_reported_until_another_drain_succeeds(doctor, queue, crew):
     killed_drain(queue, crew)
     assert (1, True) == (len(queue.failed()[SIDE]), "1 failed jobs in the queue 'side'" in doctor()[1])
 
     crew.start("side")
-    eventually(lambda: queue.connection.pttl("oraclewheel:drain") < 0)  # it leaves no sign of life any more
+    eventually(lambda: queue.connection.pttl("oraclewheel:drain") < 0)  # its heartbeat key has expired
     queue.post([0])
     eventually(lambda: not queue.failed()[SIDE])
     assert 0 == doctor()[0]
 
 
-def test_job_killed_before_it_began_is_settled_by_the_next(queue):
+def test_job_killed_before_it_began_is_resolved_by_the_next_job(queue):
     lost, other = (jobs(queue).enqueue("workers.post.drain.drain") for _ in range(2))
     jobs(queue).failed_job_registry.add(lost, ttl=600)
     assert lost.started_at is None
@@ -100,7 +100,7 @@ def test_job_killed_before_it_began_is_settled_by_the_next(queue):
 
 
 @pytest.mark.soak
-def test_what_others_have_done_since_is_cleared_away_and_not_tried_again(doctor, queue, crew, tmp_path):
+def test_repair_removes_failed_jobs_that_were_done_since_and_retries_the_rest(doctor, queue, crew, tmp_path):
     killed_drain(queue, crew)
     jobs(queue).enqueue("workers.post.drain.drain", job_timeout=600, result_ttl=60)
     jobs(queue).enqueue(FAILS, str(tmp_path / "note"))
@@ -115,7 +115,7 @@ def test_what_others_have_done_since_is_cleared_away_and_not_tried_again(doctor,
 
 
 @pytest.mark.soak
-def test_a_job_that_was_done_before_settles_none_that_fails_later(queue, crew, tmp_path):
+def test_earlier_successful_job_does_not_resolve_a_later_failure(queue, crew, tmp_path):
     note = tmp_path / "note"
     note.write_text("tried\n")
     crew.start("side")

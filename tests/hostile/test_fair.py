@@ -1,4 +1,4 @@
-"""Where there is room for few, nobody who asks without end keeps away those who ask once in a while."""
+"""Fair queues: a caller with many requests does not delay callers with few."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from service.api.limits.history_limiter import Gate, Turn
 
 @pytest.fixture
 def clock(monkeypatch):
-    """What time it is, as a list that a test sets."""
+    """The monotonic clock, as a list that a test sets."""
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     return now
 
 
 class Asker:
-    """Somebody at a line, who can be let in and leave when the test says so."""
+    """A caller in a queue, who enters and leaves when the test says so."""
 
     def __init__(self, line, who):
         self._place = line.place(who, 0)
@@ -48,7 +48,7 @@ class Asker:
         self.line.leave(self._waiter)
 
 
-def test_who_has_had_least_is_next_however_late_he_came(clock):
+def test_caller_with_the_least_recent_use_is_next(clock):
     line = Line(1)
     first = Asker(line, "greedy").wait()
     crowd = [Asker(line, "greedy").wait() for _ in range(50)]
@@ -64,7 +64,7 @@ def test_who_has_had_least_is_next_however_late_he_came(clock):
     assert crowd[0].called, "and then those who came before, in their order"
 
 
-def test_nobody_has_two_places_at_a_time(clock):
+def test_caller_with_a_slot_gets_no_second_slot_while_it_holds_one(clock):
     line = Line(2)
     greedy = [Asker(line, "greedy").wait() for _ in range(3)]
     assert [True, False, False] == [each.called for each in greedy]
@@ -75,7 +75,7 @@ def test_nobody_has_two_places_at_a_time(clock):
     assert [True, False] == [each.called for each in greedy[1:]]
 
 
-def test_two_who_have_had_much_never_have_both_places(clock):
+def test_heavy_callers_never_occupy_all_slots_together(clock):
     line = Line(2)
     for who in ("one", "other"):
         asker = Asker(line, who).wait()
@@ -89,7 +89,7 @@ def test_two_who_have_had_much_never_have_both_places(clock):
     assert other.called
 
 
-def test_what_somebody_has_had_is_forgotten(clock):
+def test_recent_use_decays_by_half_per_half_life(clock):
     had = RecentUse()
     had.add("one", 8.0)
     assert 8.0 == had.of("one")
@@ -100,7 +100,7 @@ def test_what_somebody_has_had_is_forgotten(clock):
     assert 5.0 == had.of("one")
 
 
-def test_those_who_are_remembered_have_an_end(clock, monkeypatch):
+def test_number_of_remembered_callers_is_limited(clock, monkeypatch):
     monkeypatch.setattr(fair_queue, "MOST", 10)
     had = RecentUse()
     had.add("greedy", 60.0)
@@ -113,7 +113,7 @@ def test_those_who_are_remembered_have_an_end(clock, monkeypatch):
         assert len(had._had) <= 10
 
 
-def test_who_waits_in_vain_is_out_of_the_line():
+def test_caller_whose_wait_times_out_leaves_the_queue():
     line = Line(1)
     with line.place("one", 0) as inside, line.place("other", 0.01) as late:
         assert (True, False) == (inside, late)
@@ -122,7 +122,7 @@ def test_who_waits_in_vain_is_out_of_the_line():
         assert inside
 
 
-def test_a_place_is_given_back_when_the_work_fails():
+def test_slot_is_released_if_the_work_fails():
     line = Line(1)
     with pytest.raises(ZeroDivisionError), line.place("one", 0):
         raise ZeroDivisionError
@@ -130,7 +130,7 @@ def test_a_place_is_given_back_when_the_work_fails():
         assert inside
 
 
-def test_threads_that_wait_are_all_let_in():
+def test_all_waiting_threads_get_a_slot():
     line, told = Line(2), []
 
     def work(who):
@@ -146,7 +146,7 @@ def test_threads_that_wait_are_all_let_in():
     assert [True] * 40 == told
 
 
-def test_at_the_gate_who_has_read_least_is_next(clock, monkeypatch):
+def test_gate_admits_the_caller_with_the_least_recent_use_next(clock, monkeypatch):
     monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
     gate = Gate()
     first = Turn(gate, "greedy")
@@ -196,7 +196,7 @@ os._exit(0)
 
 
 @pytest.mark.soak
-def test_thirty_slow_questions_of_one_account_do_not_hold_up_another(redis_url):
+def test_thirty_slow_requests_of_one_account_do_not_delay_another(redis_url):
     run = subprocess.run(
         [sys.executable, "-c", SERVED, redis_url], capture_output=True, text=True, timeout=120, check=False
     )
@@ -204,7 +204,7 @@ def test_thirty_slow_questions_of_one_account_do_not_hold_up_another(redis_url):
     assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
 
 
-def test_a_guest_waits_as_the_account_or_as_the_address(world, monkeypatch):
+def test_offloaded_work_is_queued_by_account_or_by_address(world, monkeypatch):
     game, ash, _ = world.table()
     house, asked = world.app.extensions["oraclewheel"], []
     run = house.offload.run
@@ -215,7 +215,7 @@ def test_a_guest_waits_as_the_account_or_as_the_address(world, monkeypatch):
     assert [ash.id, "127.0.0.1"] == asked
 
 
-def test_lists_of_games_and_of_turns_are_made_where_they_hold_up_nobody(world, monkeypatch):
+def test_lists_of_games_and_turns_are_offloaded(world, monkeypatch):
     _, ash, _ = world.table()
     house, asked = world.app.extensions["oraclewheel"], []
     run = house.offload.run

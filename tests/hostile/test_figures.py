@@ -1,4 +1,4 @@
-"""Whoever asks for the figures or the health all the time costs next to nothing, and writes nothing."""
+"""Frequent requests for metrics or health cost little and write nothing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.api.problem import is_a_problem
 
 
 def counted(log, monkeypatch, name):
-    """How often a method is called from now on."""
+    """Count the calls of a method from now on."""
     calls, real = [], getattr(log, name)
     monkeypatch.setattr(log, name, lambda *args: calls.append(1) or real(*args))
     return calls
 
 
-def test_however_often_the_figures_are_asked_for_they_are_gathered_once_in_a_while(monkeypatch):
+def test_metrics_are_gathered_only_once_per_interval(monkeypatch):
     world = World()
     gathered = counted(world.store.schedule, monkeypatch, "census")
 
@@ -30,7 +30,7 @@ def test_however_often_the_figures_are_asked_for_they_are_gathered_once_in_a_whi
     assert gathered
 
 
-def test_figures_are_of_a_moment_ago_and_not_of_for_ever(monkeypatch):
+def test_remembered_value_expires_after_its_lifetime(monkeypatch):
     asked = []
     remembered = Remembered(lambda: asked.append(1) or len(asked), 10)
     now = [100.0]
@@ -41,7 +41,7 @@ def test_figures_are_of_a_moment_ago_and_not_of_for_ever(monkeypatch):
     assert [2, 2] == [remembered.get(), remembered.get()]
 
 
-def test_who_asks_while_another_gathers_gets_what_was_known():
+def test_caller_gets_the_old_value_while_another_refreshes_it():
     asking, go_on, asked = threading.Event(), threading.Event(), []
 
     def ask():
@@ -62,7 +62,7 @@ def test_who_asks_while_another_gathers_gets_what_was_known():
     assert 2 == len(asked)
 
 
-def test_a_question_that_fails_is_asked_again():
+def test_failed_refresh_is_repeated_by_the_next_caller():
     answers = iter([ValueError("no"), None])
 
     def ask():
@@ -79,7 +79,7 @@ def test_a_question_that_fails_is_asked_again():
         raise AssertionError("it had failed")
 
 
-def test_the_figures_can_be_closed_to_all_but_operators():
+def test_metrics_can_require_an_operator_token():
     world = World(metrics="token")
     ash = world.player()
     made = Credential("c1", ash.id, ("read", "play", "admin"), 0)
@@ -91,11 +91,11 @@ def test_the_figures_can_be_closed_to_all_but_operators():
     assert "oraclewheel_store_up 1.0" in answer.text
 
 
-def test_the_figures_can_be_closed_altogether():
+def test_metrics_can_be_turned_off():
     is_a_problem(World(metrics="off").public.get("/metrics"), 404, "not-found")
 
 
-def test_a_thousand_who_ask_whether_it_is_ready_are_one_question_to_the_store(monkeypatch):
+def test_many_readiness_requests_ask_the_store_once_a_second(monkeypatch):
     world = World()
     asked = counted(world.store, monkeypatch, "ready")
 
@@ -105,7 +105,7 @@ def test_a_thousand_who_ask_whether_it_is_ready_are_one_question_to_the_store(mo
     assert 1 <= len(asked) <= 5, "one a second"
 
 
-def test_asking_whether_it_is_ready_writes_nothing(redis_store):
+def test_readiness_check_writes_nothing(redis_store):
     wire = redis_store.wire
 
     def written():
@@ -118,7 +118,7 @@ def test_asking_whether_it_is_ready_writes_nothing(redis_store):
     assert before == written()
 
 
-def test_a_store_that_takes_no_writes_is_not_ready(redis_store):
+def test_store_that_rejects_writes_is_not_ready(redis_store):
     wire = redis_store.wire
     wire.one("CONFIG", "SET", "min-replicas-to-write", "1")
     try:

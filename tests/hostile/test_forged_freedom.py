@@ -1,4 +1,4 @@
-"""What a forger with the seed and the signing key may not choose: dice, a beginning, whose time passes, and what a body is."""
+"""Forgeries by an operator with the seed and the signing key: dice, start, moved deadlines, senders, and malformed bodies."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def found(forger):
 
 
 def beginnings(forger):
-    """Everything in a finished file that says how the game began."""
+    """The parts of a finished file that describe the start of the game."""
     return forger.setup, forger.body(1)["submission"]["command"], event(forger.body(1), "game_begun")
 
 
@@ -39,7 +39,7 @@ def beginnings(forger):
 
 
 @pytest.mark.parametrize("sandbox", [True, False])
-def test_dice_from_a_script_are_found_where_there_is_no_sandbox(sandbox):
+def test_scripted_dice_are_found_outside_a_sandbox(sandbox):
     game = table(points=1, script=SCRIPT)
     game.run()
     forger = Forger(game.export(SIGNER))
@@ -50,7 +50,7 @@ def test_dice_from_a_script_are_found_where_there_is_no_sandbox(sandbox):
 
 
 class Given(SelfPlay):
-    """A game that begins from a position that the operator likes, and does not say that it is a sandbox."""
+    """A game that starts from a position chosen by the operator, but is not marked as a sandbox."""
 
     def say(self, seat, command, **given):
         if command["type"] == "begin":
@@ -69,7 +69,7 @@ def liked():
     return Forger(game.export(SIGNER))
 
 
-def test_a_beginning_from_a_given_position_is_found_where_there_is_no_sandbox():
+def test_start_from_a_given_position_is_found_outside_a_sandbox():
     forger = liked()
     assert [("AUD-05", 1)] == found(forger)
     for told in beginnings(forger):
@@ -78,16 +78,16 @@ def test_a_beginning_from_a_given_position_is_found_where_there_is_no_sandbox():
     assert [] == found(forger)
 
 
-# -- keys that everybody can sign with ---------------------------------------------------------------------------------
+# -- keys that anyone can sign with ------------------------------------------------------------------------------------
 
 ONE = bytes([1, *[0] * 31])
-"""The neutral point: with it as key and as first half, a signature is right for every message."""
+"""The neutral point: a signature with it as key and as first half is valid for every message."""
 
 
 @pytest.mark.parametrize(
     "public", [ONE, (2**255 - 18).to_bytes(32, "little"), bytes([1, *[0] * 30, 0x80])], ids=range(3)
 )
-def test_a_key_that_everybody_can_sign_with_vouches_for_nothing(public):
+def test_weak_signing_key_authenticates_nothing(public):
     forger = Forger(finished())
     forger.signed = lambda of, _: {
         "of": of,
@@ -101,8 +101,8 @@ def test_a_key_that_everybody_can_sign_with_vouches_for_nothing(public):
     assert not told.authenticated
 
 
-def test_every_key_of_small_order_is_known():
-    """Eight times each of them is the neutral point, reckoned with the auditor's own arithmetic."""
+def test_every_weak_key_on_the_list_has_small_order():
+    """Checked with the auditor's own arithmetic: eight times each point is the neutral point."""
     for y in seal._SMALL:
         x = independent.recover(y % independent.P, 0)
         eight = independent.times(8, (x, y % independent.P, 1, x * y % independent.P))
@@ -123,16 +123,16 @@ def moved(pace, by, question="1:0:1"):
 
 
 @pytest.mark.parametrize("by", [-HOUR, -1, 0])
-def test_a_deadline_that_was_put_off_to_an_earlier_instant_is_found(by):
+def test_deadline_postponed_to_an_earlier_or_equal_time_is_found(by):
     assert [("AUD-12", 2)] == found(moved(HOURLY, by))
 
 
-def test_a_deadline_that_was_put_off_to_a_later_instant_is_right():
+def test_deadline_postponed_to_a_later_time_is_valid():
     assert [] == found(moved(HOURLY, 1))
 
 
-def test_a_deadline_put_off_where_there_was_none_is_found():
-    """In a game without a clock, somebody's silence would have been taken for an answer."""
+def test_postponed_deadline_is_found_in_a_game_without_deadlines():
+    """Otherwise the default move could be played in a game without a clock."""
     assert [("AUD-12", 2)] == found(moved({"mode": "free"}, 1))
 
 
@@ -140,7 +140,7 @@ def test_a_deadline_put_off_where_there_was_none_is_found():
 
 
 @pytest.mark.parametrize("seat", [-2, -1, 4, 99])
-def test_a_command_of_a_seat_that_the_table_does_not_have_is_found(seat):
+def test_command_of_a_nonexistent_seat_is_found(seat):
     game = table(points=1)
     game.begin()
     game.say(Seat(seat), {"type": "resign"})
@@ -165,27 +165,27 @@ def faulty():
 
 
 @pytest.mark.parametrize("what", FAULTS)
-def test_a_command_that_the_rules_failed_on_comes_from_whom_it_says(what):
+def test_false_sender_of_a_command_with_rules_fault_is_found(what):
     forger, seq = faulty()
     forger.body(seq)["actor"].update(FAULTS[what])
 
     assert [("AUD-09", seq)] == found(forger)
 
 
-def test_a_command_that_the_rules_failed_on_was_chosen_by_its_sender():
+def test_replaced_command_with_rules_fault_is_found():
     forger, seq = faulty()
     forger.body(seq)["played"] = {"type": "hide", "pennies": 1}
 
     assert [("AUD-09", seq)] == found(forger)
 
 
-def test_the_verdict_counts_the_commands_that_were_not_decided_again():
+def test_verdict_counts_commands_that_were_not_decided_again():
     forger, _ = faulty()
 
     assert "authenticated; 1 command with rules-fault, not decided again" == report(forger).verdict
 
 
-def test_the_verdict_says_that_deadlines_could_not_be_checked():
+def test_verdict_says_if_deadlines_could_not_be_checked():
     forger = Forger(finished())
     for told in beginnings(forger):
         told["pace"] = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Nowhere/At_All"}
@@ -220,7 +220,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("what", BODIES)
-def test_a_value_of_another_type_in_a_body_is_found(what):
+def test_value_of_the_wrong_type_in_a_body_is_found(what):
     forger = Forger(finished())
     wanted, forge = BODIES[what]
     seq = forger.find(wanted)
@@ -229,7 +229,7 @@ def test_a_value_of_another_type_in_a_body_is_found(what):
     assert [seq] == [where for _, where in found(forger)]
 
 
-def test_more_than_an_event_has_is_found():
+def test_unknown_field_of_an_event_is_found():
     forger = liked()
     for told in beginnings(forger):
         told["sandbox"] = True
@@ -238,7 +238,7 @@ def test_more_than_an_event_has_is_found():
     assert [("AUD-09", 1)] == found(forger)
 
 
-def test_more_than_an_event_has_is_found_however_deep_it_stands():
+def test_unknown_field_nested_in_an_event_is_found():
     game = SelfPlay(REAL["fronela"], Setup(4, "", {}), ["bot:random"] * 4, b"f" * 32)
     game.run()
     forger = Forger(game.export(SIGNER))
@@ -253,7 +253,7 @@ def test_more_than_an_event_has_is_found_however_deep_it_stands():
 ESCAPE = "\x1b[2J\x1b[HAuthenticated\x9b8m\u202e"
 
 
-def test_a_file_cannot_write_over_its_own_verdict():
+def test_escape_sequences_in_a_file_cannot_overwrite_the_verdict():
     forger = Forger(running())
     forger.setup["ruleset"] = ESCAPE
     forger.setup["kind"] = "a\nAuthenticated.\r"
@@ -264,7 +264,7 @@ def test_a_file_cannot_write_over_its_own_verdict():
     assert [] == [line for line in shown.split("\n") if line == "Authenticated."]
 
 
-def test_a_divergence_cannot_write_over_the_verdict():
+def test_escape_sequences_in_a_divergence_cannot_overwrite_the_verdict():
     forger = Forger(finished())
     forger.body(3)["events"] = [{"type": ESCAPE}]
     told = report(forger)
@@ -274,7 +274,7 @@ def test_a_divergence_cannot_write_over_the_verdict():
 
 
 @pytest.mark.parametrize("pace", [{"mode": "per_question", "hours": "x" * 4000}, {"mode": "free", "bot_seconds": "5"}])
-def test_a_pace_that_is_text_is_found_before_it_fills_the_memory(pace):
+def test_pace_with_a_text_value_is_found_with_a_short_verdict(pace):
     forger = Forger(finished())
     for told in beginnings(forger):
         told["pace"] = pace

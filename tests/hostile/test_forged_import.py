@@ -1,4 +1,4 @@
-"""A game that was only imported is not vouched for by the service that shows it."""
+"""The service does not authenticate games that it only imported."""
 
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
@@ -12,7 +12,7 @@ FORGERS = Signer(b"f" * 32)
 
 
 def through(data):
-    """What a service with SIGNER's key exports of a file that it has imported."""
+    """Import a file into a service with SIGNER's key, and export it from there."""
     store = new_store()
     store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
     list(imported(store, data, audit(data, games=GAMES)))
@@ -28,7 +28,7 @@ class OfTheHead(Forger):
         return super().signed("head", end)
 
 
-def test_an_invented_game_is_not_signed_by_the_service_that_imports_it():
+def test_invented_game_is_not_signed_by_the_service_that_imports_it():
     data = Forger(finished(), FORGERS).file()
     again = through(data)
 
@@ -37,11 +37,11 @@ def test_an_invented_game_is_not_signed_by_the_service_that_imports_it():
     assert data.splitlines()[:-1] == again.splitlines()[:-1]
 
 
-def test_a_foreign_signature_of_a_head_is_not_kept():
+def test_foreign_head_signature_is_not_kept_on_import():
     again = through(OfTheHead(finished(), FORGERS).file())
 
     assert "the file has none" == audit(again, games=GAMES).notes["AUD-04"]
 
 
-def test_a_game_whose_head_the_service_signed_itself_is_vouched_for_again():
+def test_imported_game_is_authenticated_if_the_service_signed_its_head():
     assert vouched(through(OfTheHead(finished(), SIGNER).file()))

@@ -1,4 +1,4 @@
-"""A file whose set-up was forged while its chain and signature are genuine: found in form 2, and never vouched for in form 1."""
+"""Files with a forged set-up and a genuine chain and signature: found in form 2, never authenticated in form 1."""
 
 import pytest
 
@@ -19,7 +19,7 @@ FORGED = {
 
 
 class Cutter(Forger):
-    """Leaves every header as it is, with the genuine signature of the head that the file is cut to."""
+    """Cuts a file, and keeps every header and the genuine signature of the new last head."""
 
     def __init__(self, data, upto):
         super().__init__(data)
@@ -41,7 +41,7 @@ def verdict(forger):
     return audit(forger.file(), games=GAMES, keys=[SIGNER.public.hex()])
 
 
-def test_a_file_cut_to_running_is_a_prefix_and_says_so():
+def test_finished_file_cut_to_running_is_reported_as_a_prefix():
     report = verdict(cut())
 
     assert report.ok
@@ -50,7 +50,7 @@ def test_a_file_cut_to_running_is_a_prefix_and_says_so():
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_running_file_with_a_forged_set_up_is_found_by_its_first_head(name):
+def test_forged_setup_of_a_running_file_is_found_at_its_first_head(name):
     forger = cut()
     forger.setup[name] = FORGED[name]
     report = verdict(forger)
@@ -61,7 +61,7 @@ def test_a_running_file_with_a_forged_set_up_is_found_by_its_first_head(name):
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_finished_file_with_a_forged_set_up_is_found_by_its_first_head(name):
+def test_forged_setup_of_a_finished_file_is_found_at_its_first_head(name):
     forger = Cutter(finished(), 9)
     whole = Forger(finished())
     whole.origin = forger.origin
@@ -70,7 +70,7 @@ def test_a_finished_file_with_a_forged_set_up_is_found_by_its_first_head(name):
     assert ("AUD-03", 1) == (verdict(whole).divergences[0].check, verdict(whole).divergences[0].seq)
 
 
-def test_a_file_of_form_1_says_that_its_set_up_is_not_bound():
+def test_verdict_for_form_1_says_that_the_setup_is_not_bound():
     for data in (running(form=1), finished(form=1)):
         report = audit(data, games=GAMES, keys=[SIGNER.public.hex()])
 
@@ -78,14 +78,14 @@ def test_a_file_of_form_1_says_that_its_set_up_is_not_bound():
         assert report.verdict.endswith("; set-up not bound")
 
 
-def test_a_forged_set_up_of_form_1_passes_and_is_not_vouched_for():
+def test_forged_setup_of_form_1_passes_with_the_verdict_set_up_not_bound():
     forger = cut(form=1)
     forger.setup["commitment"] = "ab" * 32
 
     assert verdict(forger).verdict.endswith("; set-up not bound")
 
 
-def test_a_game_of_form_2_told_as_one_of_form_1_is_found():
+def test_form_2_game_presented_as_form_1_is_found():
     """Its first head is not 64 zeros."""
     data = eventful().export(SIGNER)
     forger = Forger(data)

@@ -1,4 +1,4 @@
-"""Whoever moves the instants of a log is found: by its own clock, by the pace, and by the commits before."""
+"""Forged times in a log are found by its clock, by the pace, and by earlier commits."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def found(forger):
 
 
 def hourly():
-    """A game whose first deadline passes, with the bodies of its commits open to change."""
+    """A game whose first deadline passes, with commit bodies that a test can change."""
     game = table(points=2, pace=HOURLY)
     game.begin()
     game.now += HOUR
@@ -53,7 +53,7 @@ def by_days(zone="Europe/Sofia", form=2):
 
 
 def due_of_seat(forger):
-    """Where the first question to a seat after commit 1 was given its time: the commit, and the pair in it."""
+    """Return the commit that set the first deadline of a seat after commit 1, and the deadline entry."""
     for seq in range(2, len(forger.commits)):
         for pair in forger.body(seq).get("due", ()):
             if not pair[0].endswith(":0"):
@@ -61,14 +61,14 @@ def due_of_seat(forger):
     raise AssertionError("no question to a seat")
 
 
-def test_games_with_deadlines_are_right_as_they_are():
+def test_unchanged_games_with_deadlines_pass():
     assert [] == found(hourly())
     assert [] == found(by_days())
     assert "ok" == report(by_days()).statuses["AUD-12"]
 
 
-def test_what_was_settled_before_it_was_asked_is_found():
-    """So a deadline that passed too early cannot be made to seem in time by moving the instant it was asked at alone."""
+def test_commit_settled_before_its_command_was_received_is_found():
+    """So moving only the time of the request cannot hide a deadline that passed too early."""
     forger = hourly()
     seq = forger.find(lambda body: event(body, "deadline_passed"))
     forger.body(seq)["submission"]["asked_at"] += HOUR
@@ -76,7 +76,7 @@ def test_what_was_settled_before_it_was_asked_is_found():
     assert [("AUD-12", seq)] == found(forger)
 
 
-def test_a_refusal_that_was_settled_before_it_was_asked_is_found():
+def test_refusal_settled_before_its_command_was_received_is_found():
     game = table(points=1)
     game.begin()
     game.say(1, {"type": "dance"})
@@ -87,7 +87,7 @@ def test_a_refusal_that_was_settled_before_it_was_asked_is_found():
     assert [("AUD-12", 2)] == found(forger)
 
 
-def test_a_deadline_that_passed_before_it_was_due_is_found():
+def test_deadline_that_passed_too_early_is_found():
     forger = hourly()
     seq = forger.find(lambda body: event(body, "deadline_passed"))
     forger.body(seq)["submission"]["asked_at"] = forger.body(1)["due"][0][1] - 1
@@ -95,8 +95,8 @@ def test_a_deadline_that_passed_before_it_was_due_is_found():
     assert [("AUD-12", seq)] == found(forger)
 
 
-def test_moving_a_deadline_and_all_instants_after_it_is_found_by_the_pace():
-    """The evasion: an hour is taken from a seat, and everything that follows is moved to fit."""
+def test_deadline_moved_with_all_later_times_is_found_by_the_pace():
+    """An hour is taken from a seat, and everything later is moved to fit."""
     forger = hourly()
     seq = forger.find(lambda body: event(body, "deadline_passed"))
     forger.body(1)["due"][0][1] -= HOUR
@@ -112,7 +112,7 @@ def test_moving_a_deadline_and_all_instants_after_it_is_found_by_the_pace():
 
 @pytest.mark.parametrize("by", [-1, 1, 5 * MINUTE, -4 * HOUR, 24 * HOUR])
 @pytest.mark.parametrize("game", [hourly, by_days])
-def test_a_deadline_that_is_not_the_pace_s_is_found(game, by):
+def test_deadline_that_differs_from_the_pace_is_found(game, by):
     forger = game()
     seq, pair = due_of_seat(forger)
     pair[1] += by
@@ -120,7 +120,7 @@ def test_a_deadline_that_is_not_the_pace_s_is_found(game, by):
     assert ("AUD-12", seq) == found(forger)[0]
 
 
-def test_a_deadline_that_was_left_out_is_found():
+def test_omitted_deadline_is_found():
     forger = hourly()
     seq, pair = due_of_seat(forger)
     forger.body(seq)["due"].remove(pair)
@@ -128,7 +128,7 @@ def test_a_deadline_that_was_left_out_is_found():
     assert ("AUD-12", seq) == found(forger)[0]
 
 
-def test_a_calendar_s_deadline_that_was_put_off_is_found():
+def test_postponed_calendar_deadline_is_found():
     pace = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "UTC"}
     game = SelfPlay(REAL["battalia"], Setup(2, "", {"max_weeks": 1}), ["player:random"] * 2, b"d" * 32, pace=pace)
     game.begin()
@@ -139,7 +139,7 @@ def test_a_calendar_s_deadline_that_was_put_off_is_found():
     assert [("AUD-12", 2)] == found(game.export())
 
 
-def test_a_deadline_that_was_put_off_by_an_outage_is_right():
+def test_deadline_postponed_by_an_outage_is_valid():
     game = table(points=1, pace=HOURLY)
     game.begin()
     game.say(SYSTEM, {"type": "put_off", "question": "1:0:1", "by": HOUR})
@@ -148,7 +148,7 @@ def test_a_deadline_that_was_put_off_by_an_outage_is_right():
     assert [] == found(game.export())
 
 
-def test_a_bot_that_did_not_wait_is_found():
+def test_bot_that_did_not_wait_is_found():
     game = table(points=1, controllers=("bot:greedy", "bot:random"), pace=WATCHED)
     game.run()
     forger = Forger(game.export())
@@ -158,8 +158,8 @@ def test_a_bot_that_did_not_wait_is_found():
     assert [("AUD-12", 3)] == found(forger)
 
 
-def test_where_the_log_s_clock_stands_still_bots_are_not_accused():
-    """The store's clock was set back: they waited by that."""
+def test_bot_wait_is_not_checked_while_the_log_clock_does_not_advance():
+    """As if the store's clock was set back: the bots waited by that clock."""
     game = table(points=1, controllers=("bot:greedy", "bot:random"), pace=WATCHED)
     game.run()
     forger = Forger(game.export())
@@ -171,26 +171,26 @@ def test_where_the_log_s_clock_stands_still_bots_are_not_accused():
     assert [] == found(forger)
 
 
-def test_a_game_that_was_asked_to_begin_before_it_started_is_found():
+def test_begin_command_before_the_start_of_the_game_is_found():
     forger = hourly()
     forger.body(1)["submission"]["asked_at"] = forger.setup["started"] - 1
 
     assert [("AUD-12", 1)] == found(forger)
 
 
-def test_another_start_of_the_calendar_is_found():
+def test_changed_start_of_the_calendar_is_found():
     forger = by_days()
     forger.setup["started"] -= 7 * MINUTE
 
     assert ("AUD-12", 1) == found(forger)[0]
 
 
-def test_a_game_of_form_1_may_have_started_a_moment_before_it_was_asked_to_begin():
+def test_form_1_game_may_start_shortly_before_its_begin_command():
     assert [] == found(by_days(form=1))
 
 
 @pytest.mark.parametrize(("form", "by", "told"), [(1, 1, []), (2, -1, [("AUD-12", 1)])])
-def test_only_a_game_that_does_not_say_when_it_started_may_have_started_a_moment_before(form, by, told):
+def test_only_form_1_tolerates_a_start_shortly_before_the_begin_command(form, by, told):
     forger = by_days("UTC", form)
     pair = next(pair for pair in forger.body(1)["due"] if not pair[0].endswith(":0"))
     pair[1] += by
@@ -198,7 +198,7 @@ def test_only_a_game_that_does_not_say_when_it_started_may_have_started_a_moment
     assert told == found(forger)
 
 
-def test_a_pace_that_does_not_exist_is_found():
+def test_unknown_pace_is_found():
     forger = hourly()
     forger.setup["pace"] = {"mode": "lunar"}
     forger.body(1)["submission"]["command"]["pace"] = {"mode": "lunar"}
@@ -208,12 +208,12 @@ def test_a_pace_that_does_not_exist_is_found():
 
 
 def another_database(monkeypatch, offset):
-    """Play on with a time zone database in which every zone is like that one."""
+    """Replace the time zone database: every zone behaves like this one."""
     there = calendar.zone_of(offset)
     monkeypatch.setattr(calendar, "zone_of", lambda _: there)
 
 
-def test_another_time_zone_database_is_told_and_not_accused(monkeypatch):
+def test_different_time_zone_database_skips_the_check_instead_of_accusing(monkeypatch):
     with monkeypatch.context() as patch:
         another_database(patch, "Europe/Berlin")
         data = by_days().file()
@@ -225,7 +225,7 @@ def test_another_time_zone_database_is_told_and_not_accused(monkeypatch):
     assert "seq 1" in told.notes["AUD-12"]
 
 
-def test_a_zone_without_rules_is_the_same_in_every_database(monkeypatch):
+def test_fixed_offset_zone_is_checked_with_any_time_zone_database(monkeypatch):
     with monkeypatch.context() as patch:
         another_database(patch, "Europe/Berlin")
         data = by_days("Etc/UTC").file()
@@ -233,7 +233,7 @@ def test_a_zone_without_rules_is_the_same_in_every_database(monkeypatch):
     assert ("AUD-12", 1) == found(data)[0]
 
 
-def test_a_zone_that_the_database_does_not_know_is_told_and_not_accused(monkeypatch):
+def test_unknown_time_zone_skips_the_check_instead_of_accusing(monkeypatch):
     data = by_days().file()
 
     def unknown(name):
@@ -248,12 +248,12 @@ def test_a_zone_that_the_database_does_not_know_is_told_and_not_accused(monkeypa
 
 
 @pytest.mark.parametrize("zone", ["UTC", "GMT", "Zulu", "UCT", "Universal", "Greenwich", "Etc/UTC", "Etc/GMT+5"])
-def test_zones_without_rules_are_known_by_name(zone):
+def test_fixed_offset_zones_are_known_by_name(zone):
     assert timing._is_fixed(zone)
     assert not timing._is_fixed("Europe/Sofia")
 
 
-def test_a_clock_that_stood_still_before_the_bot_was_asked_excuses_it_no_more():
+def test_clock_that_stood_still_earlier_does_not_excuse_a_bot():
     game = table(points=2, controllers=("bot:greedy", "bot:random"), pace=WATCHED)
     game.run()
     forger = Forger(game.export())

@@ -29,7 +29,7 @@ def server(tmp_path):
         yield server
 
 
-def test_server_only_answers_reads_while_its_disk_is_full(server, full):
+def test_server_answers_only_reads_while_its_disk_is_full(server, full):
     redis = Redis(unix_socket_path=str(server.socket))
     redis.set("kept", "1")
     redis.set("gone", "1", px=1500)

@@ -1,4 +1,4 @@
-"""Whatever somebody writes over the keys of one game: it is that game's trouble alone, and never a 500."""
+"""Garbled keys of one game affect only that game and never cause a 500."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ GARBLED = {f"{name} of another type": other_type(name) for name in KEYS} | {
 
 
 def forged(world, game, change):
-    """The newest commit once more, sealed with the game's own seed: the chain fits, and its body is another."""
+    """Replace the newest commit by one sealed with the game's own seed: the chain fits, but its body is different."""
     wire, names = world.store.wire, world.store.keys.game(game)
     seed = wire.one("HGET", names.meta, "seed")
     seq, head = world.store.log.head(game)
@@ -119,7 +119,7 @@ def routes(game, command):
 
 
 def every_route(world, player, game, command):
-    """What each answers, which is never the service's own fault."""
+    """Call every route; no response may be an internal error."""
     for warm in (False, True):
         site = world if warm else World(world.store)
         for method, path, headers, body in routes(game, command):
@@ -139,7 +139,7 @@ def every_route(world, player, game, command):
 
 
 @pytest.mark.parametrize("garble", sample(GARBLED.values(), 12), ids=GARBLED)
-def test_the_garbled_keys_of_one_game_are_its_own_trouble(world, garble):
+def test_garbled_keys_of_one_game_affect_no_other_game(world, garble):
     ash, birk = world.player("Ash"), world.player("Birk")
     games = []
     for _ in range(3):
@@ -165,7 +165,7 @@ def test_the_garbled_keys_of_one_game_are_its_own_trouble(world, garble):
         world.worker.round(range(world.store.partitions))
     assert {2} == {log.head(game)[0] for game in others}
     assert world.store.schedule.last_beat("pump") > world.store.schedule.now() - 60_000, "the sweeper came to its end"
-    garble(world.store.wire, names)  # what was a cache has been written anew
+    garble(world.store.wire, names)  # caches have been rebuilt
     listed = {game["id"] for game in ash.get("/v1/games", want=200).json["games"]}
     assert set(others) <= listed
     waiting = [turn["game"] for turn in ash.get("/v1/me/turns", want=200).json["turns"]]
@@ -199,7 +199,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("change", sample(BODIES.values(), 4), ids=BODIES)
-def test_a_commit_that_makes_no_sense_is_never_a_fault_of_the_service(world, change):
+def test_commit_with_an_invalid_body_causes_no_internal_error(world, change):
     game, ash, _ = world.table("Ash", "Birk", visibility="public")
     command = ash.send(game, HIDE, want=200, key="known").json["id"]
     forged(world, game, change)
@@ -207,7 +207,7 @@ def test_a_commit_that_makes_no_sense_is_never_a_fault_of_the_service(world, cha
     list(examined(world.store, game, write=False))
 
 
-def test_a_body_that_was_packed_anew_under_the_old_head_is_found_by_whoever_folds(world):
+def test_body_that_does_not_match_its_head_is_found_when_folding(world):
     from service.projections.positions.cache import Positions
     from service.projections.positions.game_config import facts_of
     from service.store.chain import BrokenLog

@@ -1,4 +1,4 @@
-"""Whoever is killed is missed at once: what he held is freed, and somebody who stands by goes on."""
+"""Killed processes are detected at once: their leases are released, and others continue."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.workers.test_serve import CLEAN, Instance, Player, alive, instance
 __all__ = ["instance"]
 
 
-def test_of_a_lapsed_lease_nothing_is_given_back_that_somebody_else_has(redis_store, server):
+def test_expired_lease_releases_nothing_that_another_worker_has_claimed(redis_store, server):
     game = started(redis_store)
     submit(redis_store, game, command("s1", 1, pennies=1))
     slow = open_store(server.url)
@@ -41,8 +41,8 @@ def command_line(pid):
 
 
 @pytest.mark.soak
-def test_after_all_settle_workers_or_the_server_are_killed_settling_comes_back_within_seconds(instance: Instance):
-    """The 60 seconds allow for a busy machine; a quiet one needs three to five."""
+def test_settling_resumes_after_all_settle_workers_or_the_server_are_killed(instance: Instance):
+    """The wait of 60 seconds allows for a busy machine; a quiet one needs three to five."""
     instance.start()
     ada = Player(instance.url, "Ada")
     game = ada.new_game()
@@ -64,8 +64,8 @@ def test_after_all_settle_workers_or_the_server_are_killed_settling_comes_back_w
 @pytest.mark.parametrize(
     "start", ["program(sys.executable, '-m', 'workers', 'side')", "fork('workers.__main__', 'side')"]
 )
-def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(redis_url, tmp_path, start):
-    """It takes a second until a process has loaded what it needs; a parent killed in that second would leave it behind for ever."""
+def test_child_ends_if_its_parent_died_while_the_child_was_loading(redis_url, tmp_path, start):
+    """A process loads for about a second. A parent killed in that time must not leave it running."""
     script = (
         "import os, sys\n"
         "from service.process.children import Child, fork, program\n"
@@ -86,7 +86,7 @@ def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(r
 
 
 @pytest.mark.soak
-def test_a_killed_api_worker_is_started_again(instance: Instance):
+def test_killed_api_worker_is_restarted(instance: Instance):
     instance.start()
     master = next(pid for pid in instance.children() if any("gunicorn: master" in word for word in command_line(pid)))
 

@@ -1,4 +1,4 @@
-"""Noninterference where secrets lie thickest: pledged lines, open bets, tents, face-down cards, duels, all modules, orders."""
+"""Noninterference with the most secrets: pledged lines, open bets, tents, face-down cards, duels, all modules, orders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEEDS = (12, 13)
 
 
 def kinds_of(rules, state, seat):
-    """What there is in a state that the seat may not see."""
+    """Return the kinds of secrets in a state that the seat must not see."""
     if rules is FRONELA:
         return {"standing orders"} if any(state.tables.nations[n].seat != seat for n in state.orders) else set()
     others = [player for number, player in state.players.items() if number != seat]
@@ -81,7 +81,7 @@ def positions():
 
 
 def seen(rules, position, state, seat, monkeypatch):
-    """Everything that depends on the state and is told to a seat, as bytes."""
+    """Return everything a seat receives that depends on the state, as bytes."""
     options = list(rules.legal(state, seat))
     told = [as_bytes(rules.view(state)), as_bytes(rules.private(state, seat))]
     told += [orjson.dumps(as_json(option)) for option in options]
@@ -93,7 +93,7 @@ def seen(rules, position, state, seat, monkeypatch):
     return told
 
 
-def test_late_positions_that_a_seat_cannot_tell_apart_look_the_same_to_it(monkeypatch):
+def test_indistinguishable_late_positions_give_a_seat_the_same_bytes(monkeypatch):
     met, differed = Counter(), Counter()
     for rules, position in positions():
         seats = sorted(position.state.players) if rules is BATTALIA else range(1, 5)
@@ -123,7 +123,7 @@ def test_late_positions_that_a_seat_cannot_tell_apart_look_the_same_to_it(monkey
 
 
 @pytest.mark.parametrize("secret", ["hand", "tents"])
-def test_a_secret_that_is_shown_would_be_noticed(monkeypatch, secret):
+def test_comparison_detects_a_secret_shown_in_the_view(monkeypatch, secret):
     state = next(itertools.islice(by_hand(), 3, None))
     shown = type(BATTALIA).view
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""After a fail-over to an older replica the log is shorter, or another: nobody goes on from what is not there any more."""
+"""After a failover to an older replica the log is shorter or different: no cache, client or worker continues from lost commits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DICE = Dice(b"went back")
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
-    """The tiny game is on offer."""
+    """Register the pennies game."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
 
 
@@ -35,12 +35,12 @@ def keys_of(store):
 
 
 def dump(store):
-    """All of the games, as a replica has them at this moment."""
+    """Save all games, as a replica has them at this moment."""
     return {key: store.wire.one("DUMP", key) for key in keys_of(store)}
 
 
 def fail_over(store, saved):
-    """The older replica takes over; the processes live on."""
+    """Restore a saved state, as when an older replica takes over; the processes keep running."""
     for key in keys_of(store):
         store.wire.one("DEL", key)
     for key, value in saved.items():
@@ -55,7 +55,7 @@ def rounds(game, players, count=1, pennies=0):
 
 @pytest.fixture
 def lost(world):
-    """A game that has lost two rounds, and what was seen of it before."""
+    """A game that lost two rounds, and the view of it before the loss."""
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     rounds(game, (ash, birk))
     old = dump(world.store)
@@ -66,9 +66,9 @@ def lost(world):
     return game, ash, birk, before
 
 
-def test_options_are_those_of_a_fresh_process_after_the_log_went_another_way(world, lost):
+def test_options_match_a_fresh_process_after_the_log_diverged(world, lost):
     game, ash, birk, _ = lost
-    # As many commits as were lost, and more, but other ones: the numbers alone tell nothing.
+    # More commits than were lost, but different ones: the numbers alone show nothing.
     rounds(game, (ash, birk), 3, pennies=1)
     ash.send(game, {"type": "hide", "pennies": 1}, want=200)
 
@@ -80,7 +80,7 @@ def test_options_are_those_of_a_fresh_process_after_the_log_went_another_way(wor
 
 
 @pytest.mark.parametrize("cached", range(1, 9))
-def test_what_was_cached_of_any_seq_is_dropped_when_another_head_stands_there(world, cached):
+def test_cached_position_at_any_seq_is_dropped_if_its_head_is_replaced(world, cached):
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     old = dump(world.store)
     rounds(game, (ash, birk), 3)
@@ -94,7 +94,7 @@ def test_what_was_cached_of_any_seq_is_dropped_when_another_head_stands_there(wo
     assert Positions(world.store).at(facts, cached) == positions.at(facts, cached)
 
 
-def test_a_position_of_the_past_is_not_told_from_a_cache_that_the_log_left(world):
+def test_past_position_does_not_come_from_a_cache_of_the_lost_log(world):
     game, ash, _ = world.table("Ash", "Birk", options={"points": 100})
     old = dump(world.store)
     ash.send(game, {"type": "hide", "pennies": 0}, want=200)
@@ -106,7 +106,7 @@ def test_a_position_of_the_past_is_not_told_from_a_cache_that_the_log_left(world
     assert 2 == positions.at(facts, 2).state.hidden[1]
 
 
-def test_a_pump_whose_game_was_over_plays_on_where_it_is_not_any_more(world):
+def test_worker_continues_a_game_that_is_no_longer_over_after_failover(world):
     game, ash, birk = world.table("Ash", "Birk", options={"points": 1})
     old = dump(world.store)
     for _ in range(200):
@@ -120,7 +120,7 @@ def test_a_pump_whose_game_was_over_plays_on_where_it_is_not_any_more(world):
     assert 200 == ash.send(game, {"type": "hide", "pennies": 0}).status
 
 
-def test_a_game_that_is_back_in_its_lobby_starts_with_the_dice_of_its_new_start(world):
+def test_game_back_in_its_lobby_uses_the_entropy_of_its_new_start(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     made = ash.make_game(options={"points": 100})
     game = made["id"]
@@ -140,7 +140,7 @@ def test_a_game_that_is_back_in_its_lobby_starts_with_the_dice_of_its_new_start(
     assert check(world.store, game, "pennies").divergence is None
 
 
-def test_who_is_ahead_of_the_log_is_told_so_with_both_heads(world, lost):
+def test_client_ahead_of_the_log_gets_log_diverged_with_both_heads(world, lost):
     game, ash, _, before = lost
     tag, (seq, head) = before.headers["ETag"], before.headers["Game-Head"].split()
     stands = ash.get(f"/v1/games/{game}/view").headers["Game-Head"].split()
@@ -166,7 +166,7 @@ def test_who_is_ahead_of_the_log_is_told_so_with_both_heads(world, lost):
             assert {"seq": int(seq), "head": head} == answer.json["client"]
 
 
-def test_a_head_that_was_kept_is_missed_although_the_log_has_grown_over_it(world, lost):
+def test_lost_head_is_detected_although_the_log_has_grown_past_it(world, lost):
     game, ash, birk, before = lost
     rounds(game, (ash, birk), 4, pennies=1)
     for path in ("view", "options", "events", "board.svg", "commands/none"):
@@ -181,14 +181,14 @@ def test_a_head_that_was_kept_is_missed_although_the_log_has_grown_over_it(world
 @pytest.mark.parametrize(
     "head", ["", "x", "1", "-1 " + "0" * 64, "1 " + "0" * 63, "1 " + "G" * 64, "9" * 16 + " " + "0" * 64]
 )
-def test_a_head_that_is_none_is_said_to_be_none(world, head):
+def test_invalid_game_head_header_is_rejected(world, head):
     game, ash, _ = world.table()
     answer = ash.get(f"/v1/games/{game}/view", headers={"Game-Head": head})
     assert answer.code in ("invalid", "log-diverged")
     assert answer.status in (422, 409)
 
 
-def test_a_stream_that_is_ahead_ends_with_a_message_that_says_so(world, lost):
+def test_stream_ahead_of_the_log_ends_with_log_diverged(world, lost):
     game, ash, _, before = lost
     headers = {"Accept": "text/event-stream", "Last-Event-ID": before.headers["Game-Head"].split()[0]}
     with ash.site.chunks(f"/v1/games/{game}/events", {**headers, **ash._auth()}) as chunks:
@@ -199,7 +199,7 @@ def test_a_stream_that_is_ahead_ends_with_a_message_that_says_so(world, lost):
     assert head.encode() in told
 
 
-def test_a_stream_that_was_there_before_hears_it_even_where_the_numbers_fit_again(world):
+def test_open_stream_gets_log_diverged_although_the_numbers_fit_again(world):
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     old = dump(world.store)
     rounds(game, (ash, birk))
@@ -215,7 +215,7 @@ def test_a_stream_that_was_there_before_hears_it_even_where_the_numbers_fit_agai
     assert b'"lines"' not in told, "nothing of the other history is told as if it went on"
 
 
-def test_a_command_that_the_store_has_lost_is_not_pending_for_ever(world):
+def test_command_lost_by_the_store_does_not_stay_pending(world):
     game, ash, _ = world.table("Ash", "Birk")
     old = dump(world.store)
     world.asleep = True
@@ -233,7 +233,7 @@ def _lose(store, old, outcome, *told):
 # -- the log itself -------------------------------------------------------------------------------------------------------
 
 
-def test_commits_follow_from_each_other_or_are_not_told(world):
+def test_commits_are_read_only_if_they_extend_the_given_head(world):
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     rounds(game, (ash, birk))
     log = world.store.log
@@ -253,7 +253,7 @@ def test_commits_follow_from_each_other_or_are_not_told(world):
         fail_over(world.store, saved)
 
 
-def test_how_far_who_resigned_may_read_is_looked_for_again_in_another_history(world):
+def test_reading_limit_of_a_resigned_player_is_recomputed_after_the_failover(world):
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     rounds(game, (ash, birk))
     old = dump(world.store)

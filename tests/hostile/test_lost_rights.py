@@ -1,4 +1,4 @@
-"""Whoever loses what they came with is told nothing more: on streams, in pages, while they wait, and in every cache."""
+"""A client that loses its token, account or seat gets nothing more: on streams, in pages, while it waits, and from caches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def in_a_hurry(monkeypatch):
 
 
 def lobby(world, **told):
-    """A game of two that nobody has started: its creator, who sits in seat 2, and somebody who will."""
+    """An unstarted game of two: its creator, the player in seat 2, and a player who will take that seat."""
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     made = ash.make_game(options={"points": 1}, **told)
     birk.join(made["id"], made["invitation"])
@@ -32,7 +32,7 @@ def lobby(world, **told):
 
 
 def replaced(game, invitation, ash, birk, cyd, how):
-    """Seat 2 goes from Birk to Cyd, and the game is played to its end."""
+    """Seat 2 changes from Birk to Cyd, and the game is played to its end."""
     {"left": birk, "put out": ash}[how].call("DELETE", f"/v1/games/{game}/seats/2", want=204)
     cyd.join(game, invitation)
     ash.start(game)
@@ -44,7 +44,7 @@ def replaced(game, invitation, ash, birk, cyd, how):
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
 @pytest.mark.parametrize("how", ["left", "put out"])
-def test_a_stream_from_the_lobby_does_not_outlive_the_seat(world, how, visibility):
+def test_stream_opened_in_the_lobby_ends_when_the_seat_is_lost(world, how, visibility):
     game, invitation, ash, birk, cyd = lobby(world, visibility=visibility)
 
     with birk.stream(game) as messages, soon(replaced, game, invitation, ash, birk, cyd, how):
@@ -55,7 +55,7 @@ def test_a_stream_from_the_lobby_does_not_outlive_the_seat(world, how, visibilit
         assert SECRET in types(messages), "who sits there now is told everything"
 
 
-def test_a_stream_by_ticket_does_not_outlive_the_seat_either(world):
+def test_stream_opened_with_a_ticket_ends_when_the_seat_is_lost(world):
     game, invitation, ash, birk, cyd = lobby(world, visibility="private")
     ticket = birk.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
     late = birk.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
@@ -70,7 +70,7 @@ def test_a_stream_by_ticket_does_not_outlive_the_seat_either(world):
     assert "unknown-game" == world.public.get(f"/v1/games/{game}/events", ticket=late, want=404).code
 
 
-def test_whoever_takes_a_seat_while_they_listen_is_told_what_it_may_read_from_then_on(world):
+def test_player_who_takes_a_seat_while_streaming_gets_its_secrets(world):
     game, invitation, ash, birk, cyd = lobby(world)
 
     with cyd.stream(game) as messages, soon(replaced, game, invitation, ash, birk, cyd, "left"):
@@ -80,7 +80,7 @@ def test_whoever_takes_a_seat_while_they_listen_is_told_what_it_may_read_from_th
 
 
 @pytest.mark.parametrize("how", ["revoked", "revoked, and nobody heard of it", "erased", "made private"])
-def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, how):
+def test_stream_ends_before_the_next_message_when_the_right_is_lost(world, how):
     game, ash, birk = world.table(options={"points": 100})
     reader = birk
     if how.startswith("revoked"):
@@ -90,7 +90,7 @@ def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, h
         reader = world.player("Stranger")
     other = second(world)
     if how.endswith("heard of it"):
-        house(other).tokens._listening = True  # the news is lost, as when a connection has silently died
+        house(other).tokens._listening = True  # the notification is lost, as when a connection has silently died
     reader = Player(other.site, reader.token, reader.id)
 
     with reader.stream(game) as messages:
@@ -110,14 +110,14 @@ def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, h
     assert all(message.id is None or message.id <= last for message in listener.told)
 
 
-def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkeypatch):
+def test_stream_sends_nothing_that_happened_after_the_last_rights_check(world, monkeypatch):
     game, ash, birk = world.table(options={"points": 100})
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
     renewed, last = GameAccess.renewed, []
 
     def between(guest):
         let_in = renewed(guest)
-        if not last:  # they may read; now they may not, and then something happens
+        if not last:  # the rights check passed; now the token is revoked, and then something happens
             last.append(world.store.log.head(game)[0])
             birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
             ash.send(game, HIDE, want=200)
@@ -130,7 +130,7 @@ def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkey
     assert last == [max(message.id or 0 for message in told)]
 
 
-def test_an_export_breaks_off_with_the_right_to_it(world, monkeypatch):
+def test_export_stops_when_its_token_is_revoked(world, monkeypatch):
     monkeypatch.setattr("service.api.resources.export.LINES", 1)
     game, ash, _ = world.table(options={"points": 100})
     for _ in range(3):
@@ -144,7 +144,7 @@ def test_an_export_breaks_off_with_the_right_to_it(world, monkeypatch):
     assert 1 == len(told)
 
 
-def test_a_start_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world):
+def test_start_result_is_not_sent_to_a_revoked_token(world):
     game, _, ash, _, _ = lobby(world, visibility="private")
     made = ash.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
     world.asleep = True
@@ -158,7 +158,7 @@ def test_a_start_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world)
 
 
 @pytest.mark.parametrize("how", ["revoked", "erased", "seat left"])
-def test_a_ticket_is_no_better_than_whoever_made_it(world, how):
+def test_ticket_is_void_when_the_token_account_or_seat_behind_it_is_lost(world, how):
     game, _, _, birk, _ = lobby(world, visibility="private")
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
     ticket = Player(birk.site, made["token"]).post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
@@ -174,11 +174,11 @@ def test_a_ticket_is_no_better_than_whoever_made_it(world, how):
     assert (404 if how == "seat left" else 401) == answer.status
 
 
-# -- pages that are read a bite at a time ---------------------------------------------------------------------------------
+# -- pages that are sent in parts -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("how", ["revoked", "erased", "made private"])
-def test_ndjson_ends_with_the_right_to_it(world, monkeypatch, how):
+def test_ndjson_download_ends_when_the_right_is_lost(world, monkeypatch, how):
     monkeypatch.setattr(events, "COMMITS_AT_A_TIME", 1)
     game, ash, birk = world.table(options={"points": 100})
     for player in (ash, birk) * 3:
@@ -209,7 +209,7 @@ def test_ndjson_ends_with_the_right_to_it(world, monkeypatch, how):
 
 
 def waiting(action):
-    """An answer that somebody waits for, when it comes."""
+    """Run a request in a thread; return a function that waits for its response."""
     told = []
     thread = threading.Thread(target=lambda: told.append(action()))
     thread.start()
@@ -217,7 +217,7 @@ def waiting(action):
 
 
 @pytest.mark.parametrize("how", ["revoked", "erased, and no longer believed"])
-def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, monkeypatch, how):
+def test_command_result_is_not_sent_to_a_lost_token(world, monkeypatch, how):
     monkeypatch.setattr(tokens, "TRUSTED", 0.2)
     game, ash, birk = world.table()
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
@@ -237,7 +237,7 @@ def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(worl
 
 
 @pytest.mark.parametrize("how", ["revoked", "erased"])
-def test_an_inbox_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, how):
+def test_turn_list_is_not_sent_to_a_lost_token(world, how):
     game, ash, birk = world.table()
     birk.send(game, HIDE, want=200)
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
@@ -254,7 +254,7 @@ def test_an_inbox_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world
 
 
 @pytest.mark.soak
-def test_an_inbox_that_is_waited_for_does_not_tell_of_a_seat_that_was_lost(world):
+def test_waiting_turn_list_omits_a_lost_seat(world):
     game, invitation, ash, birk, cyd = lobby(world)
     answer = waiting(lambda: birk.get("/v1/me/turns", headers={"Prefer": "wait=3"}))
     replaced(game, invitation, ash, birk, cyd, "left")
@@ -262,7 +262,7 @@ def test_an_inbox_that_is_waited_for_does_not_tell_of_a_seat_that_was_lost(world
     assert [] == answer().json["turns"]
 
 
-# -- every answer: who came before the start --------------------------------------------------------------------------------
+# -- every response: requests accepted before the start -----------------------------------------------------------------------
 
 
 ASKED = {
@@ -279,7 +279,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(world, monkeypatch, asked):
+def test_request_accepted_before_the_seat_was_lost_shows_nothing_after_the_start(world, monkeypatch, asked):
     sandbox = {"sandbox": {}} if asked == "position" else {}
     game, invitation, ash, birk, cyd = lobby(world, **sandbox)
     rooms, done = house(world).lobby_cache, []
@@ -287,7 +287,7 @@ def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(worl
 
     def between(game, *, fresh=False):
         room = read(game, fresh=fresh)
-        if not done:  # the request knows who sits where; now everything changes
+        if not done:  # the request has read the seats; now everything changes
             done.append(True)
             birk.call("DELETE", f"/v1/games/{game}/seats/2", want=204)
             cyd.join(game, invitation)
@@ -317,7 +317,7 @@ def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(worl
 # -- every cache --------------------------------------------------------------------------------------------------------
 
 
-def test_no_process_believes_of_a_lobby_what_another_has_changed(world):
+def test_no_process_uses_a_lobby_that_another_process_has_changed(world):
     game, invitation, ash, birk, cyd = lobby(world, visibility="private")
     other = second(world)
     there = Player(other.site, birk.token, birk.id)
@@ -334,7 +334,7 @@ def test_no_process_believes_of_a_lobby_what_another_has_changed(world):
         assert 404 == there.get(f"/v1/games/{game}{path}").status, path
 
 
-def test_after_the_start_nobody_changes_seats_so_that_what_is_remembered_stays_true(world):
+def test_seats_cannot_change_after_the_start(world):
     game, ash, birk = world.table(visibility="private")
     before = world.store.lobbies.get(game)
     lobbies = world.store.lobbies
@@ -352,7 +352,7 @@ def test_after_the_start_nobody_changes_seats_so_that_what_is_remembered_stays_t
     assert before == lobbies.get(game)
 
 
-def test_the_account_and_the_token_are_asked_of_the_store(world):
+def test_account_and_token_are_checked_in_the_store(world):
     birk = world.player("Birk")
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
     accounts = world.store.accounts

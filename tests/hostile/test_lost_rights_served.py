@@ -1,4 +1,4 @@
-"""The same as it is served: gunicorn with gevent, a real store, two processes of the API with caches of their own."""
+"""The same rights with gunicorn, gevent, a real store, and two API processes with their own caches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def two_sites(redis_url, redis_store, tmp_path):
 
 
 @pytest.mark.soak
-def test_a_stream_from_the_lobby_of_one_process_does_not_outlive_the_seat_that_another_gave_away(two_sites):
+def test_stream_ends_if_the_seat_is_given_away_in_another_process(two_sites):
     one, other = two_sites
     ash, birk, cyd = (Player.register(one, name) for name in ("Ash", "Birk", "Cyd"))
     made = ash.make_game("battalia", options={"max_weeks": 1}, visibility="private")
@@ -43,7 +43,7 @@ def test_a_stream_from_the_lobby_of_one_process_does_not_outlive_the_seat_that_a
 
 
 @pytest.mark.soak
-def test_a_token_that_one_process_revokes_is_void_in_the_other(two_sites):
+def test_token_revoked_in_one_process_is_void_in_the_other(two_sites):
     one, other = two_sites
     ash = Player.register(one, "Ash")
     made = ash.make_game("battalia")
@@ -51,7 +51,7 @@ def test_a_token_that_one_process_revokes_is_void_in_the_other(two_sites):
     ash.start(made["id"])
     token = ash.post("/v1/me/tokens", {"label": "eyes", "scopes": ["read"]}, want=201).json
     there = Player(other, token["token"], ash.id)
-    eventually(lambda: ash.options(made["id"])["options"])  # what the bot did before is no secret
+    eventually(lambda: ash.options(made["id"])["options"])  # events before the bot's first commit are not secret
     last = ash.events(made["id"])[-1]["seq"]
     assert there.view(made["id"])["private"] is not None, "and it is remembered there now"
 

@@ -1,4 +1,4 @@
-"""Whoever waits for a command is told what came of it as they would be let in then: believed for seconds, and not longer."""
+"""A client that waits for a command gets the result with its current rights: cached for seconds, not longer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.hostile.table import HIDE, erase, give_away, house, make_private
 
 
 class Waits:
-    """Somebody with a token of their own who waits for a command in a game where the worker sleeps."""
+    """A client with its own token that waits for a command in a game whose worker is paused."""
 
     def __init__(self, world, *commands):
         self.world = world
@@ -44,21 +44,21 @@ class Waits:
         self.world.store.standing = standing
 
     def answer(self):
-        """The worker wakes up; what they are told."""
+        """Resume the worker; return the response."""
         self.world.work(self.game)
         self._thread.join(30)
         return self._told[0]
 
 
 def lapsing(monkeypatch, seconds=0.4):
-    """What is remembered is believed for less time than the wait takes."""
+    """Shorten the cache lifetimes; return a function that waits until they have passed."""
     monkeypatch.setattr(tokens, "TRUSTED", seconds)
     monkeypatch.setattr(lobbies, "KEPT", seconds)
     return lambda: time.sleep(seconds + 0.1)
 
 
 @pytest.mark.parametrize("commands", [(), (HIDE, HIDE)], ids=["one", "a list"])
-def test_who_is_believed_yet_is_told_without_a_question_to_the_store(world, commands):
+def test_waiting_client_with_cached_rights_causes_no_store_lookup(world, commands):
     waits = Waits(world, *commands)
 
     answer = waits.answer()
@@ -68,7 +68,7 @@ def test_who_is_believed_yet_is_told_without_a_question_to_the_store(world, comm
     assert [] == waits.asked
 
 
-def test_a_token_that_was_revoked_is_believed_no_longer(world):
+def test_token_revoked_in_this_process_is_rejected_after_the_wait(world):
     waits = Waits(world)
     waits.birk.call("DELETE", f"/v1/me/tokens/{waits.token['id']}", want=204)
 
@@ -78,7 +78,7 @@ def test_a_token_that_was_revoked_is_believed_no_longer(world):
     assert [waits.game] == waits.asked
 
 
-def test_a_token_that_another_process_revoked_is_believed_no_longer(world):
+def test_token_revoked_in_another_process_is_rejected_after_the_wait(world):
     waits = Waits(world)
     world.store.accounts.revoke(waits.birk.id, waits.token["id"])
 
@@ -87,7 +87,7 @@ def test_a_token_that_another_process_revoked_is_believed_no_longer(world):
     assert (401, "bad-token") == (answer.status, answer.code)
 
 
-def test_another_token_that_was_revoked_costs_nobody_a_question(world):
+def test_revoking_another_token_causes_no_store_lookup(world):
     waits = Waits(world)
     other = waits.birk.post("/v1/me/tokens", {"label": "third", "scopes": ["play"]}, want=201).json
     waits.birk.call("DELETE", f"/v1/me/tokens/{other['id']}", want=204)
@@ -96,7 +96,7 @@ def test_another_token_that_was_revoked_costs_nobody_a_question(world):
     assert [] == waits.asked
 
 
-def test_who_has_waited_for_longer_than_is_believed_is_asked_about(world, monkeypatch):
+def test_wait_longer_than_the_cache_lifetime_causes_one_store_lookup(world, monkeypatch):
     lapse = lapsing(monkeypatch)
     waits = Waits(world)
     lapse()
@@ -106,7 +106,7 @@ def test_who_has_waited_for_longer_than_is_believed_is_asked_about(world, monkey
 
 
 @pytest.mark.parametrize("of", [tokens, lobbies])
-def test_each_of_both_is_asked_about_when_it_has_lapsed(world, monkeypatch, of):
+def test_expired_token_or_lobby_cache_causes_one_store_lookup(world, monkeypatch, of):
     monkeypatch.setattr(of, "TRUSTED" if of is tokens else "KEPT", 0.4)
     waits = Waits(world)
     time.sleep(0.5)
@@ -116,7 +116,7 @@ def test_each_of_both_is_asked_about_when_it_has_lapsed(world, monkeypatch, of):
 
 
 @pytest.mark.parametrize(("how", "code"), [("erased", "bad-token"), ("given away", "unknown-game")])
-def test_what_nobody_publishes_is_found_out_when_what_is_remembered_has_lapsed(world, monkeypatch, how, code):
+def test_unpublished_loss_of_rights_is_found_when_the_cache_expires(world, monkeypatch, how, code):
     lapse = lapsing(monkeypatch)
     waits = Waits(world)
     if how == "erased":
@@ -128,21 +128,21 @@ def test_what_nobody_publishes_is_found_out_when_what_is_remembered_has_lapsed(w
     assert code == waits.answer().code
 
 
-def test_news_of_all_tokens_that_were_missed_make_the_store_be_asked(world):
+def test_forgotten_token_cache_causes_a_store_lookup(world):
     waits = Waits(world)
     erase(world.store, waits.birk.id)
-    house(world).tokens.forget("*")  # as when the line that revocations come by was down
+    house(world).tokens.forget("*")  # as when the connection for revocations was down
 
     assert "bad-token" == waits.answer().code
 
 
 @pytest.mark.parametrize("visibility", ["public", "private"])
-def test_a_seat_that_the_process_knows_is_lost_is_not_told_for(world, visibility):
+def test_seat_known_to_be_lost_gets_no_result(world, visibility):
     waits = Waits(world)
     if visibility == "public":
         open_to_all(world.store, waits.game)
     give_away(world.store, waits.game, 2, "bot:random")
-    house(world).lobby_cache.get(waits.game, fresh=True)  # somebody else's request has read it since
+    house(world).lobby_cache.get(waits.game, fresh=True)  # another request has read it since
 
     answer = waits.answer()
 
@@ -150,7 +150,7 @@ def test_a_seat_that_the_process_knows_is_lost_is_not_told_for(world, visibility
     assert [] == waits.asked
 
 
-def test_a_lobby_that_was_forgotten_is_asked_for(world):
+def test_forgotten_lobby_causes_one_store_lookup(world):
     waits = Waits(world)
     make_private(world.store, waits.game)
     house(world).lobby_cache.forget(waits.game)
@@ -159,9 +159,9 @@ def test_a_lobby_that_was_forgotten_is_asked_for(world):
     assert [waits.game] == waits.asked
 
 
-def test_what_was_read_and_not_told_is_told_by_what_the_store_says(world, monkeypatch):
+def test_result_read_without_a_notification_is_checked_against_the_store(world, monkeypatch):
     waits = Waits(world)
-    # What the worker says is lost on the way: then a revocation before it may not have been heard of either.
+    # The worker's notification is lost: an earlier revocation may have been lost too.
     board = world.store.news._board
     monkeypatch.setattr(board, "tell_of", lambda *_, **__: None)
     monkeypatch.setattr(board, "revoked", lambda _: None)
@@ -171,11 +171,11 @@ def test_what_was_read_and_not_told_is_told_by_what_the_store_says(world, monkey
 
 
 def open_to_all(store, game):
-    """What no route does, as in `make_private`."""
+    """Make a game public in the store. No route can do this."""
     make_private(store, game, "public")
 
 
-def test_a_credential_is_believed_as_it_was_read_and_no_other(world):
+def test_token_cache_trusts_only_the_credential_that_it_read(world):
     player = world.player("Ash")
     cache = house(world).tokens
     credential = cache.credential(player.token)

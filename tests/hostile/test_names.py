@@ -1,4 +1,4 @@
-"""Names that pass for others are refused, or told apart at the table, wherever a name is shown."""
+"""Deceptive names are refused, or made distinct by seat numbers wherever a name is shown."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ TWINS = [
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_a_name_that_passes_for_the_game_a_seat_or_a_bot_is_refused(world, name):
+def test_name_that_looks_like_the_game_a_seat_or_a_bot_is_refused(world, name):
     ash = world.player("Ash")
 
     for answer in (
@@ -129,7 +129,7 @@ def test_a_name_that_passes_for_the_game_a_seat_or_a_bot_is_refused(world, name)
 
 
 @pytest.mark.parametrize("name", UNSEEN)
-def test_what_cannot_be_seen_is_refused_in_a_name(world, name):
+def test_name_with_invisible_characters_is_refused(world, name):
     answer = world.public.post("/v1/players", {"name": name}, want=422)
 
     assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
@@ -137,7 +137,7 @@ def test_what_cannot_be_seen_is_refused_in_a_name(world, name):
 
 
 @pytest.mark.parametrize("name", NUMBERED)
-def test_a_name_that_ends_as_those_that_the_table_tells_apart_is_refused(world, name):
+def test_name_that_ends_with_a_seat_number_in_parentheses_is_refused(world, name):
     answer = world.public.post("/v1/players", {"name": name}, want=422)
 
     assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
@@ -145,7 +145,7 @@ def test_a_name_that_ends_as_those_that_the_table_tells_apart_is_refused(world, 
 
 
 @pytest.mark.parametrize("name", LETTERLESS)
-def test_a_name_that_hangs_on_the_words_around_it_is_refused(world, name):
+def test_name_without_letters_or_with_combining_marks_is_refused(world, name):
     answer = world.public.post("/v1/players", {"name": name}, want=422)
 
     assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
@@ -169,21 +169,21 @@ def test_a_name_that_hangs_on_the_words_around_it_is_refused(world, name):
         "\U000e0100",
     ],
 )
-def test_what_is_a_letter_or_nothing_at_all_to_unicode_and_cannot_be_seen_is_not_plain_and_is_left_out(char):
+def test_invisible_letters_are_not_plain_and_are_removed_from_names(char):
     assert not is_plain(f"As{char}h")
     assert "Ash" == clean_name(f"As{char}h")
 
 
-def test_the_end_of_a_paragraph_is_not_plain():
+def test_paragraph_separator_is_not_plain():
     assert not is_plain("Ash\u2029Birk")
 
 
-def test_a_name_that_is_cut_does_not_end_in_a_space():
+def test_shortened_name_does_not_end_with_a_space():
     assert "A" * 39 == clean_name("A" * 39 + " B")
     assert "A" * 40 == clean_name("A" * 41)
 
 
-def test_needless_spaces_and_what_keyboards_put_in_unasked_are_left_out(world):
+def test_extra_spaces_and_variation_selectors_are_removed_from_names(world):
     assert "Ash the Elder" == world.player("  Ash \u00a0 the\u3000Elder ").name
     assert "Ash \u2764" == world.player("Ash \u2764\ufe0f").name
     assert "Seated" == world.player("Seated").name
@@ -207,40 +207,40 @@ def test_needless_spaces_and_what_keyboards_put_in_unasked_are_left_out(world):
 
 
 @pytest.mark.parametrize(("one", "other"), TWINS)
-def test_names_that_pass_for_each_other_are_told_apart_by_their_seats(one, other):
+def test_similar_names_get_their_seat_numbers(one, other):
     told = seat_names(["p1", "bot:greedy", "p3", None], {"p1": one, "p3": other})
 
     assert {1: f"{one} (1)", 2: "the greedy bot", 3: f"{other} (3)", 4: "Seat 4"} == told
 
 
-def test_names_that_are_other_names_are_left_alone():
+def test_different_names_get_no_seat_numbers():
     known = {"p1": "Ash", "p2": "Ashes", "p3": "Birk", "p4": "Sah", "p5": "🐙", "p6": "🐢"}
 
     assert ["Ash", "Ashes", "Birk", "Sah", "🐙", "🐢"] == list(seat_names(list(known), known).values())
 
 
-def test_a_name_that_looks_like_one_told_apart_is_told_apart_itself():
+def test_name_that_looks_like_a_numbered_name_is_numbered_too():
     told = seat_names(["p1", "p2", "p3"], {"p1": "Ash", "p2": "Ash", "p3": "Ash (2)"})
 
     assert {1: "Ash (1)", 2: "Ash (2)", 3: "Ash (2) (3)"} == told
     assert 3 == len(set(map(alike, told.values())))
 
 
-def test_an_account_of_old_whose_name_has_a_number_of_its_own_is_not_taken_for_another_seat():
+def test_old_name_with_a_number_is_not_mistaken_for_another_seat():
     told = seat_names(["p1", "bot:greedy", "p3"], {"p1": "Ash (3)", "p3": "Ash"})
 
     assert {1: "Ash (3) (1)", 2: "the greedy bot", 3: "Ash"} == told
 
 
 @pytest.mark.parametrize("name", ["The game", "Seat 1", "the greedy bot", "Seat 3", "the greedy bot (2)", "Rammoth"])
-def test_accounts_of_old_that_pass_for_another_are_told_apart_too(name):
+def test_old_deceptive_names_get_their_seat_numbers(name):
     told = seat_names(["p1", "bot:greedy", None], {"p1": name})
 
     assert f"{name} (1)" == told[1]
     assert 3 == len(set(map(alike, told.values())))
 
 
-def test_wherever_a_name_is_shown_it_is_told_apart(world):
+def test_similar_names_are_numbered_wherever_they_are_shown(world):
     ash, other = world.player("Ash"), world.player("Аsh")  # noqa: RUF001
     made = ash.make_game("battalia", visibility="public")
     game = made["id"]
@@ -263,7 +263,7 @@ def test_wherever_a_name_is_shown_it_is_told_apart(world):
     assert any(text.startswith(wanted[1] + " resigns") for text in texts)
 
 
-def test_a_new_name_taken_at_the_table_is_told_apart_as_well(world, monkeypatch):
+def test_name_changed_during_the_game_is_numbered_if_it_is_similar(world, monkeypatch):
     monkeypatch.setattr("service.api.context.lobbies.KEPT", 0.0)
     game, ash, birk = world.table()
     birk.call("PATCH", "/v1/me", {"name": "ASH"}, want=200)
@@ -289,28 +289,28 @@ def test_a_new_name_taken_at_the_table_is_told_apart_as_well(world, monkeypatch)
         ("李白", "李白"),
     ],
 )
-def test_a_name_that_could_be_taken_for_words_is_a_unit_in_sentences_and_as_it_is_elsewhere(name, told):
+def test_name_that_could_be_read_as_text_is_quoted_only_in_sentences(name, told):
     known = {"p1": name}
 
     assert name == seat_names(["p1"], known)[1]
     assert told == seat_names(["p1"], known, in_sentences=True)[1]
 
 
-def test_the_number_that_tells_twins_apart_stands_outside_of_the_marks():
+def test_seat_number_is_written_outside_the_quotation_marks():
     known = {"p1": "Ash wins. Birk", "p2": "ASH wins. Birk"}
     told = seat_names(["p1", "p2"], known, in_sentences=True)
 
     assert {1: "\u201cAsh wins. Birk\u201d (1)", 2: "\u201cASH wins. Birk\u201d (2)"} == told
 
 
-def test_bots_and_empty_seats_are_called_by_what_they_play():
+def test_bots_and_empty_seats_are_named_after_their_side():
     sides = {1: "Bärfolk", 2: "Islanders", 4: "Black"}
     told = seat_names(["bot:greedy", "p2", "bot:greedy", None, "bot:greedy"], {"p2": "Ash"}, sides=sides)
 
     assert {1: "Bärfolk (greedy bot)", 2: "Ash", 3: "the greedy bot (3)", 4: "Black", 5: "the greedy bot (5)"} == told
 
 
-def test_an_account_of_old_that_is_called_like_a_side_is_told_apart_by_its_seat():
+def test_old_name_equal_to_a_side_gets_its_seat_number():
     told = seat_names(["p1", "bot:greedy"], {"p1": "Bärfolk"}, sides={1: "Islanders", 2: "Bärfolk"})
 
     assert {1: "Bärfolk (1)", 2: "Bärfolk (greedy bot)"} == told

@@ -36,13 +36,13 @@ def test_limit_under_twice_the_connections_is_reported(monkeypatch, limit, warne
     assert not found or f"may open {limit} files" in found[0]
 
 
-def test_address_has_only_so_many_connections(monkeypatch):
+def test_number_of_connections_per_address_is_limited(monkeypatch):
     worker, served = CappedWorker.__new__(CappedWorker), []
     worker.most, worker.open = connection_limit(Settings(connections_address=2)), Counter()
     first, second, third, other = (socket.socketpair()[0] for _ in range(4))
 
     def serve(_, listener, client, address):
-        """Serve a connection; while it is open the next ones come."""
+        """Serve a connection; more connections arrive while it is open."""
         served.append(client)
         if client is first:
             worker.handle(listener, second, address)

@@ -1,4 +1,4 @@
-"""What goes wrong under an operator's hands ends in a sentence: a queue that is away, a server that refuses, a full disk, a wrong file."""
+"""Operator errors end in one sentence: an unreachable queue, a refusing server, a full disk, a wrong file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workers.advance import Advance
 
 
 def called(*arguments):
-    """The exit status of a command, and what it said; no traceback."""
+    """Run a command without a traceback; return its exit status and output."""
     result = CliRunner().invoke(main, [*map(str, arguments)])
     assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
     return result.exit_code, result.output
@@ -34,7 +34,7 @@ def called(*arguments):
 
 @pytest.fixture
 def away(redis_url, monkeypatch, tmp_path):
-    """The settings lead to a store, and to a queue where nobody listens."""
+    """The settings point to a store, and to a queue that does not exist."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
@@ -53,7 +53,7 @@ def played(redis_store, away):
     return game
 
 
-def test_a_doctor_without_the_queue_says_so_and_looks_at_the_games(played, redis_store):
+def test_doctor_reports_an_unreachable_queue_and_still_checks_the_games(played, redis_store):
     status, told = called("doctor")
     assert (1, True) == (status, "the queue does not answer" in told), told
 
@@ -66,10 +66,8 @@ def test_a_doctor_without_the_queue_says_so_and_looks_at_the_games(played, redis
     ("full", "where"),
     [(0, "The last lines of {data}/server.log: "), (1 << 62, "The disk of {data} is full. Free some space")],
 )
-def test_a_folder_whose_server_does_not_answer_is_said_to_be_in_use_and_where_to_look(
-    tmp_path, monkeypatch, full, where
-):
-    """As where the disk is full: its server dies again and again, and who keeps it up holds the folder."""
+def test_doctor_reports_a_folder_in_use_whose_server_does_not_answer(tmp_path, monkeypatch, full, where):
+    """As with a full disk: the server dies again and again, and its supervisor holds the folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(embedded, "DISK_FULL", full)
     monkeypatch.setattr(opened, "answers", lambda _: False)
@@ -97,14 +95,14 @@ def test_a_folder_whose_server_does_not_answer_is_said_to_be_in_use_and_where_to
         ),
     ],
 )
-def test_what_goes_wrong_beside_a_store_is_a_sentence(error, told):
+def test_errors_of_queue_redis_disk_and_archive_become_one_sentence(error, told):
     with pytest.raises(Exception) as raised, sentences():
         raise error
     assert "ClickException" == raised.type.__name__
     assert told in str(raised.value.message)
 
 
-def test_who_has_read_enough_of_an_output_is_no_fault():
+def test_broken_pipe_is_not_turned_into_an_error_message():
     with pytest.raises(BrokenPipeError), sentences():
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
@@ -112,20 +110,20 @@ def test_who_has_read_enough_of_an_output_is_no_fault():
 @pytest.mark.parametrize(
     "command", [("export", "GAME", "-o", "/dev/null/there"), ("open-data", "2026-11", "-o", "/dev/null/x")]
 )
-def test_a_place_that_cannot_be_written_is_a_sentence(played, command):
+def test_unwritable_output_path_is_reported_in_one_sentence(played, command):
     status, told = called(*(played if word == "GAME" else word for word in command))
     assert (1, True) == (status, "Error: [Errno" in told), told
 
 
 @pytest.mark.parametrize("command", [("export", "GAME"), ("open-data", "2026-11")])
-def test_a_signing_key_that_the_store_does_not_know_is_refused(played, command, monkeypatch, tmp_path):
+def test_signing_key_unknown_to_the_store_is_refused(played, command, monkeypatch, tmp_path):
     monkeypatch.setenv("ORACLEWHEEL_SIGNING_KEY", str(tmp_path / "another.key"))
     status, told = called(*(played if word == "GAME" else word for word in command))
     assert (1, True) == (status, "another.key is missing, but the store knows a signing key" in told), told
 
 
 @pytest.mark.parametrize("command", [("export", "GAME"), ("open-data", "2026-11")])
-def test_a_signing_key_that_is_none_is_a_sentence(played, command, monkeypatch, tmp_path):
+def test_invalid_signing_key_is_reported_in_one_sentence(played, command, monkeypatch, tmp_path):
     (tmp_path / "key").write_text("a key\n")
     monkeypatch.setenv("ORACLEWHEEL_SIGNING_KEY", str(tmp_path / "key"))
     status, told = called(*(played if word == "GAME" else word for word in command))

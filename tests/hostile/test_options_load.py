@@ -15,7 +15,7 @@ HIDE = {"type": "hide", "pennies": 1}
 
 @pytest.fixture
 def computed(monkeypatch):
-    """How often options are computed."""
+    """Record each computation of options."""
     calls, real = [], options._options
 
     def counted(*args, **kwargs):
@@ -42,7 +42,7 @@ def test_options_are_computed_once_for_each_head_seat_and_form(world, computed):
     assert first[0] != after.body
 
 
-def test_options_that_are_cached_are_only_for_who_has_the_seat(world, computed):
+def test_cached_options_are_only_for_the_player_of_the_seat(world, computed):
     game, ash, _ = world.table()
     ash.get(f"/v1/games/{game}/options", want=200)
 

@@ -1,4 +1,4 @@
-"""Positions made to be much work, and answers that take too long: nobody else waits for them, and they come to a problem."""
+"""Expensive positions and slow responses end in a problem and do not delay other requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PAID = ("title", "scroll", "frimen", "chief", "priest", "tool", "lord")
 
 
 def swollen(state, seat, size, like, chance):
-    """The seat's hand grown to so many cards, from its own and from the piles, of these kinds first."""
+    """Grow the hand of a seat to this many cards, from its own cards and the piles, these kinds first."""
     player = state.players[seat]
     pool = [card for name, pile in state.piles.items() if not name.startswith(("road", "city")) for card in pile]
     pool += [
@@ -59,7 +59,7 @@ def swollen(state, seat, size, like, chance):
 
 @pytest.fixture(scope="module")
 def late():
-    """Turns in the middle of games that bots played."""
+    """Turns in the middle of games played by bots."""
     found = []
     for seats, cap in ((2, 90), (4, 160)):
         turns = [
@@ -79,7 +79,7 @@ def sent(ash, state, seats=2):
 # -- positions --------------------------------------------------------------------------------------------------------
 
 
-def test_a_position_with_sixty_cards_in_a_hand_is_too_big_and_says_which_bound(world):
+def test_position_with_sixty_cards_in_a_hand_is_too_large_and_names_the_limit(world):
     state = table()
     big = swollen(state, Seat(1), 60, (), random.Random(5))
 
@@ -90,7 +90,7 @@ def test_a_position_with_sixty_cards_in_a_hand_is_too_big_and_says_which_bound(w
     assert "/sandbox/position" == answer.json["pointer"]
 
 
-def test_a_position_whose_options_are_more_than_an_answer_holds_is_too_big(world, late):
+def test_position_with_too_many_options_is_too_large(world, late):
     big = swollen(late[1], Seat(late[1].asking[-1].seats[0]), AT_HAND, PAID, random.Random(1))
 
     answer = sent(world.player(), big, seats=4)
@@ -109,7 +109,7 @@ def test_a_position_whose_options_are_more_than_an_answer_holds_is_too_big(world
         ({"tokens~": 1}, ""),
     ],
 )
-def test_what_is_beyond_every_bound_is_named_before_anything_is_worked_out(world, monkeypatch, wrong, bound):
+def test_position_beyond_a_limit_is_refused_before_the_rules_check_it(world, monkeypatch, wrong, bound):
     position = {**encode_state(table()), **wrong}
     monkeypatch.setattr(type(BATTALIA), "faults", lambda *_: pytest.fail("the rules were asked"))
 
@@ -121,7 +121,7 @@ def test_what_is_beyond_every_bound_is_named_before_anything_is_worked_out(world
     assert bound in answer.json.get("limit", "")
 
 
-def test_fronelas_positions_have_bounds_too(world):
+def test_fronela_positions_have_limits_too(world):
     from domain.games.fronela.game import FRONELA
     from domain.games.fronela.state import start
 
@@ -139,7 +139,7 @@ def test_fronelas_positions_have_bounds_too(world):
         assert "position-too-large" == world.player().post("/v1/games", body, want=422).code
 
 
-# -- the process that looks at them -----------------------------------------------------------------------------------
+# -- the process that checks them ------------------------------------------------------------------------------------------
 
 
 def setup_of(state):
@@ -147,7 +147,7 @@ def setup_of(state):
 
 
 @pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, '{"npcs":' * 300 + "{}" + "}" * 300])
-def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(text):
+def test_position_nested_too_deep_to_encode_exceeds_a_limit(text):
     away = ComputeJobs(Queue("redis://127.0.0.1:1"), 1)
     told = away.verdict(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
 
@@ -157,7 +157,7 @@ def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(text):
 # -- Options ----------------------------------------------------------------------------------------------------------
 
 
-def test_no_hand_that_play_comes_near_has_more_options_than_an_answer_holds(late):
+def test_large_realistic_hands_stay_within_the_options_limits(late):
     chance, greatest = random.Random(7), 0
     for state in late:
         seat = Seat(state.asking[-1].seats[0])
@@ -171,13 +171,13 @@ def test_no_hand_that_play_comes_near_has_more_options_than_an_answer_holds(late
     assert greatest > 300, "the hands are such that it matters"
 
 
-def test_more_than_an_answer_holds_is_not_counted_to_the_end(late):
+def test_counting_of_options_stops_just_above_the_limit(late):
     state = swollen(late[1], Seat(late[1].asking[-1].seats[0]), 60, PAID, random.Random(1))
 
     assert MOST + 1 == len(BATTALIA.replies(state, Seat(state.asking[-1].seats[0])))
 
 
-def test_whatever_a_widened_template_offers_is_accepted_and_what_is_refused_is_not_offered(late):
+def test_combined_options_offer_exactly_the_accepted_commands(late):
     chance, dice, tried, widened = random.Random(11), Dice(b"wide"), 0, set()
     for state in [*late, table()]:
         seat = Seat(state.asking[-1].seats[0])
@@ -211,7 +211,7 @@ def changed_turn(state):
     return replace(state.turn, fresh=True)
 
 
-def test_listed_and_widened_stand_for_the_same_commands(monkeypatch):
+def test_listed_and_combined_options_describe_the_same_commands(monkeypatch):
     from domain.games.battalia.rulebook.payment import lines
 
     cards = (
@@ -303,7 +303,7 @@ import os; os._exit(0)
 
 
 @pytest.mark.soak
-def test_work_that_lasts_too_long_is_stopped_while_the_loop_goes_on(redis_url):
+def test_too_long_work_is_stopped_while_the_event_loop_continues(redis_url):
     run = subprocess.run(
         [sys.executable, "-c", STUCK, redis_url], capture_output=True, text=True, timeout=120, check=False
     )
@@ -361,31 +361,31 @@ os._exit(0)
 
 
 @pytest.mark.soak
-def test_every_answer_that_is_computed_has_a_time_limit():
+def test_every_computed_response_has_a_time_limit():
     run = subprocess.run([sys.executable, "-c", ROUTES], capture_output=True, text=True, timeout=120, check=False)
 
     assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
 
 
-# -- the guards one by one --------------------------------------------------------------------------------------------
+# -- single limits ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bound", ["MOST", "MOST_BYTES"])
-def test_options_beyond_either_bound_are_a_problem_and_not_an_answer(world, monkeypatch, bound):
+def test_options_beyond_either_limit_return_a_problem(world, monkeypatch, bound):
     game, ash, _ = world.table()
     monkeypatch.setattr(fitness, bound, 0)
 
     assert "too-many-options" == ash.get(f"/v1/games/{game}/options", want=409).code
 
 
-def test_a_number_far_below_zero_is_out_of_bounds_as_well():
+def test_large_negative_number_exceeds_a_limit():
     state = table()
     document = {**orjson.loads(orjson.dumps(encode_state(state))), "day": -(10**12)}
 
     assert fitness.verdict(BATTALIA, setup_of(state), document).bound
 
 
-def test_a_position_of_other_options_or_without_a_module_of_its_game_cannot_be():
+def test_position_with_other_options_or_modules_than_its_game_is_invalid():
     state = table()
     document = orjson.loads(orjson.dumps(encode_state(state)))
     setup = setup_of(state)

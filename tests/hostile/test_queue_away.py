@@ -1,4 +1,4 @@
-"""The queue is away for a while: it is reported, nothing is lost, and all is settled when it is back."""
+"""The queue is unreachable for a while: this is reported, nothing is lost, and all commands are settled when it is back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def data():
         yield Path(folder)
 
 
-def test_a_service_whose_queue_is_away_is_not_ready(redis_store, data):
+def test_service_with_an_unreachable_queue_is_not_ready(redis_store, data):
     queue = Queue(QueueServer(data).url)
     backlog = Backlog(redis_store)
     assert (QUEUE_AWAY,) == faults(redis_store, backlog, 30, queue)

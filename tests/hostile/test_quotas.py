@@ -1,4 +1,4 @@
-"""What one account or address may have and how often it may guess: each has its end, its code and its Retry-After."""
+"""Limits per account and address on games, tokens and guesses, each with its problem code and Retry-After."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def too_many(answer, code):
 # -- tables -------------------------------------------------------------------------------------------------------------
 
 
-def test_an_account_has_so_many_open_lobbies(made, monkeypatch):
+def test_number_of_open_lobbies_per_account_is_limited(made, monkeypatch):
     monkeypatch.setattr(starting, "YOUNG", 0)
     world = made(lobbies=3)
     ash, birk = world.player(), world.player()
@@ -52,7 +52,7 @@ def test_an_account_has_so_many_open_lobbies(made, monkeypatch):
     too_many(ash.post("/v1/games", NEW), "too-many-lobbies")
 
 
-def test_lobbies_are_counted_exactly_whatever_process_is_asked(made):
+def test_lobbies_are_counted_exactly_across_processes(made):
     world = made(lobbies=5)
     ash = world.player()
     other = create_app(world.store, Settings(lobbies=5), world.wake)
@@ -73,7 +73,7 @@ def test_lobbies_are_counted_exactly_whatever_process_is_asked(made):
     assert 5 == len(ash.get("/v1/games", mine="true").json["games"])
 
 
-def test_an_account_has_so_many_sandboxes_and_forks_that_are_not_over(made, monkeypatch):
+def test_number_of_unfinished_sandboxes_and_forks_per_account_is_limited(made, monkeypatch):
     monkeypatch.setattr(starting, "YOUNG", 0)
     world = made(sandboxes=2, lobbies=1)
     ash = world.player()
@@ -89,7 +89,7 @@ def test_an_account_has_so_many_sandboxes_and_forks_that_are_not_over(made, monk
     ash.post(f"/v1/games/{first}/fork", want=201)
 
 
-def test_an_account_has_so_many_tokens(made):
+def test_number_of_tokens_per_account_is_limited(made):
     world = made(tokens=4)
     ash, start, got = world.player(), threading.Barrier(10, timeout=60), []
 
@@ -113,7 +113,7 @@ def test_an_account_has_so_many_tokens(made):
 # -- guesses ------------------------------------------------------------------------------------------------------------
 
 
-def test_wrong_registration_codes_of_an_address_have_an_end_and_then_the_right_one_waits_as_well(made):
+def test_wrong_registration_codes_of_an_address_also_block_the_right_one(made):
     world = made(registration="invite", registration_code="open sesame", rate_wrong_codes=3)
 
     def register(code):
@@ -128,7 +128,7 @@ def test_wrong_registration_codes_of_an_address_have_an_end_and_then_the_right_o
 
 
 @pytest.mark.parametrize("visibility", ["unlisted", "private", "none"])
-def test_wrong_invitations_of_a_player_have_an_end_whether_or_not_there_is_such_a_game(made, visibility):
+def test_wrong_invitations_are_limited_whether_or_not_the_game_exists(made, visibility):
     world = made(rate_wrong_invitations=3)
     host, ash = world.player(), world.player()
     table = None if visibility == "none" else host.make_game(visibility=visibility, seats=3)
@@ -145,7 +145,7 @@ def test_wrong_invitations_of_a_player_have_an_end_whether_or_not_there_is_such_
     assert 404 == birk.post("/v1/games/gother/seats", {}).status, "who brings none does not guess"
 
 
-def test_what_others_at_an_address_guessed_is_not_put_on_a_players_own_account(made):
+def test_guesses_of_others_at_an_address_are_not_charged_to_a_player(made):
     world = made(rate_wrong_invitations=2)
     ash, birk = world.player(), world.player()
 
@@ -156,7 +156,7 @@ def test_what_others_at_an_address_guessed_is_not_put_on_a_players_own_account(m
     assert (True, 2) == world.store.accounts.allow(f"invitation:{birk.id}", 2, 2 / 3600, 0)[:2]
 
 
-def test_right_invitations_cost_nothing(made):
+def test_right_invitations_are_not_limited(made):
     world = made(rate_wrong_invitations=2)
     host = world.player()
 
@@ -170,7 +170,7 @@ def test_right_invitations_cost_nothing(made):
 # -- commands -----------------------------------------------------------------------------------------------------------
 
 
-def test_what_nobody_asked_for_has_an_end_and_answers_never_wait_for_it(made):
+def test_unrequested_commands_are_limited_but_answers_are_not(made):
     world = made(unrequested_burst=3)
     game, ash, birk = world.table()
     ash.send(game, HIDE, want=200)
@@ -184,7 +184,7 @@ def test_what_nobody_asked_for_has_an_end_and_answers_never_wait_for_it(made):
     ash.send(game, HIDE, want=200)
 
 
-def test_standing_orders_have_an_end_although_the_seat_is_asked_something_else(made):
+def test_standing_orders_are_limited_while_the_seat_has_another_question(made):
     world = made(unrequested_burst=3)
     players = [world.player() for _ in range(4)]
     game = players[0].make_game("fronela", 4)["id"]
@@ -206,7 +206,7 @@ def test_standing_orders_have_an_end_although_the_seat_is_asked_something_else(m
     assert 429 != player.send(game, {"type": option["type"], **option["fixed"]}, want=None).status
 
 
-def test_the_same_command_again_is_not_counted_again(made):
+def test_repeated_command_with_the_same_key_is_counted_once(made):
     world = made(unrequested_burst=2)
     game, ash, _ = world.table()
     ash.send(game, HIDE, want=200)
@@ -220,7 +220,7 @@ def test_the_same_command_again_is_not_counted_again(made):
 # -- lobbies ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_creator_removes_a_game_before_its_start_and_nothing_remains(made):
+def test_creator_can_remove_a_game_before_its_start(made):
     world = made()
     ash, birk = world.player(), world.player()
     for visibility in ("public", "unlisted", "private"):
@@ -241,7 +241,7 @@ def test_a_creator_removes_a_game_before_its_start_and_nothing_remains(made):
             assert [] == list(world.store.accounts.games_of(player.id))
 
 
-def test_of_a_removed_game_no_key_remains(redis_store):
+def test_removed_game_leaves_no_key_in_the_store(redis_store):
     world = World(redis_store)
     ash = world.player()
 
@@ -256,7 +256,7 @@ def test_of_a_removed_game_no_key_remains(redis_store):
     assert before == names()
 
 
-def test_a_stranger_learns_nothing_of_a_private_game_by_removing_it(made):
+def test_removing_a_private_game_shows_a_stranger_nothing(made):
     world = made()
     game = world.player().make_game(visibility="private")["id"]
 
@@ -264,7 +264,7 @@ def test_a_stranger_learns_nothing_of_a_private_game_by_removing_it(made):
     is_a_problem(world.public.call("DELETE", f"/v1/games/{game}"), 401, "no-token")
 
 
-def test_a_game_that_has_started_is_never_removed(made):
+def test_started_game_cannot_be_removed(made):
     world = made()
     game, ash, _ = world.table()
     head = world.store.log.head(game)
@@ -274,7 +274,7 @@ def test_a_game_that_has_started_is_never_removed(made):
     assert head == world.store.log.head(game)
 
 
-def test_a_stream_that_waits_in_a_lobby_ends_when_it_is_removed(made):
+def test_stream_of_a_lobby_ends_when_the_game_is_removed(made):
     world = made()
     ash = world.player()
     game = ash.make_game()["id"]
@@ -296,7 +296,7 @@ def test_a_stream_that_waits_in_a_lobby_ends_when_it_is_removed(made):
     assert ended.wait(60)
 
 
-def test_lobbies_that_nobody_comes_back_to_are_removed(made, monkeypatch):
+def test_abandoned_lobbies_are_removed(made, monkeypatch):
     world = made()
     ash, birk = world.player(), world.player()
     kept, left, bots = (ash.make_game()["id"] for _ in range(3))
@@ -320,7 +320,7 @@ def test_lobbies_that_nobody_comes_back_to_are_removed(made, monkeypatch):
     assert {running} == there()
 
 
-def test_whoever_comes_back_in_time_keeps_the_lobby(made, monkeypatch):
+def test_lobby_changed_since_the_check_is_not_deleted(made, monkeypatch):
     world = made()
     ash = world.player()
     game = ash.make_game()["id"]
@@ -332,7 +332,7 @@ def test_whoever_comes_back_in_time_keeps_the_lobby(made, monkeypatch):
     assert 200 == ash.get(f"/v1/games/{game}").status
 
 
-def test_whoever_comes_while_abandoned_lobbies_are_removed_keeps_theirs(made, monkeypatch):
+def test_lobby_joined_during_the_removal_of_abandoned_lobbies_is_kept(made, monkeypatch):
     world = made()
     ash, birk = world.player(), world.player()
     game = ash.make_game()["id"]
@@ -341,7 +341,7 @@ def test_whoever_comes_while_abandoned_lobbies_are_removed_keeps_theirs(made, mo
 
     def idle(since):
         for found in list(real_idle(since)):
-            time.sleep(0.01)  # later than it was touched
+            time.sleep(0.01)  # later than the last change
             birk.join(game)
             yield found
 

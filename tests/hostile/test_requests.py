@@ -1,4 +1,4 @@
-"""Requests that are not what they should be: each has its problem, whoever answers it, and none holds anything open."""
+"""Malformed, oversized and slow requests: each gets its problem, and none keeps a connection open."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ SECONDS = 2
 
 @pytest.fixture(scope="module")
 def port(server, tmp_path_factory):
-    """The port of the API as it is served, with little patience."""
+    """The port of the served API, with short timeouts."""
     with serving(server.url, tmp_path_factory.mktemp("data"), REQUEST_SECONDS=str(SECONDS)) as site:
         yield int(site._base.rpartition(":")[2])
 
 
 def sent(port, *parts, seconds=60):
-    """What comes back for some bytes until the server closes the connection."""
+    """Send some bytes; return the response once the server closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=seconds) as client:
         for part in parts:
             client.sendall(part)
@@ -75,7 +75,7 @@ def test_gunicorn_refuses_malformed_and_oversized_heads(port, request_, status):
 # -- bodies -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_chunked_body_that_is_too_large_is_413(port):
+def test_too_large_chunked_body_is_413(port):
     body = json.dumps({"name": "Ash"}).encode().ljust(100 * 1024)
     chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
 
@@ -84,7 +84,7 @@ def test_a_chunked_body_that_is_too_large_is_413(port):
     )
 
 
-def test_a_chunked_body_that_is_as_large_as_it_may_be_is_taken(port):
+def test_chunked_body_of_exactly_the_limit_is_accepted(port):
     body = json.dumps({"name": "Ash"}).encode().ljust(LARGEST_BODY)
     chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
 
@@ -92,7 +92,7 @@ def test_a_chunked_body_that_is_as_large_as_it_may_be_is_taken(port):
     assert 201 == told.status, told.text
 
 
-def test_a_chunk_extension_that_is_too_long_is_400(port):
+def test_too_long_chunk_extension_is_400(port):
     chunk = b"5;a=" + b"x" * 20_000 + b"\r\n12345\r\n0\r\n\r\n"
 
     is_a_problem(sent(port, POST + b"Transfer-Encoding: chunked\r\n\r\n" + chunk), 400, "bad-request")
@@ -101,11 +101,11 @@ def test_a_chunk_extension_that_is_too_long_is_400(port):
 @pytest.mark.parametrize(
     "chunk", [b"zz\r\n12345\r\n0\r\n\r\n", b"5\r\n1234567\r\n0\r\n\r\n", b"5;;\r\n12345\r\n0\r\n\r\n"]
 )
-def test_chunks_that_are_none_are_400(port, chunk):
+def test_malformed_chunk_is_400(port, chunk):
     is_a_problem(sent(port, POST + b"Transfer-Encoding: chunked\r\n\r\n" + chunk), 400, "bad-request")
 
 
-def test_trailers_without_end_are_400(port):
+def test_endless_trailers_are_400(port):
     trailers = b"0\r\n" + b"A: b\r\n" * 400_000
 
     with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
@@ -125,11 +125,11 @@ def test_trailers_without_end_are_400(port):
         3,
     ),
 )
-def test_a_body_sent_half_is_cut_off(port, half):
+def test_incomplete_body_times_out_with_408(port, half):
     is_a_problem(sent(port, half), 408, "too-slow")
 
 
-def test_a_body_that_drips_is_cut_off_as_well(port):
+def test_slowly_sent_body_times_out_with_408(port):
     with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
         client.sendall(POST + b"Content-Length: 1000\r\n\r\n")
         stop = threading.Event()
@@ -150,7 +150,7 @@ def test_a_body_that_drips_is_cut_off_as_well(port):
             dripping.join()
 
 
-def test_headers_sent_half_are_cut_off(port):
+def test_connection_with_incomplete_headers_is_closed(port):
     with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
         client.sendall(b"GET /v1/games HTTP/1.1\r\nHost: ")
         assert b"" == client.recv(65536)
@@ -158,7 +158,7 @@ def test_headers_sent_half_are_cut_off(port):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("before", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"])
-def test_who_says_nothing_more_is_not_waited_for_for_ever(port, before):
+def test_idle_connection_is_closed(port, before):
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
         client.sendall(before)
@@ -166,7 +166,7 @@ def test_who_says_nothing_more_is_not_waited_for_for_ever(port, before):
     assert SECONDS - 1 < time.monotonic() - began
 
 
-def test_a_body_that_nobody_wants_is_not_read_for_ever(port):
+def test_unread_body_is_not_read_forever(port):
     with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n")
         assert b"200" in client.recv(65536)[:20]
@@ -177,7 +177,7 @@ def test_a_body_that_nobody_wants_is_not_read_for_ever(port):
 
 
 @pytest.mark.parametrize("method", [b"GET /healthz", b"POST /v1/nothing"])
-def test_an_unread_chunked_body_is_not_read_for_ever(port, method):
+def test_unread_chunked_body_is_not_read_forever(port, method):
     with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
         client.sendall(method + b" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
         with pytest.raises(OSError):
@@ -209,7 +209,7 @@ def test_a_slow_reader_is_not_logged_as_an_error(error, logged):
 
 
 @pytest.mark.soak
-def test_two_hundred_that_wait_are_all_gone_and_the_service_answered_meanwhile(port):
+def test_service_answers_while_two_hundred_slow_requests_time_out(port):
     clients = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(200)]
     try:
         for client in clients:
@@ -223,7 +223,7 @@ def test_two_hundred_that_wait_are_all_gone_and_the_service_answered_meanwhile(p
             client.close()
 
 
-def test_a_body_in_a_content_encoding_is_415(world):
+def test_body_with_a_content_encoding_is_415(world):
     body = gzip.compress(b'{"name": "Ash"}')
 
     told = world.public.post("/v1/players", body, headers={"Content-Encoding": "gzip"})
@@ -235,7 +235,7 @@ def test_a_body_in_a_content_encoding_is_415(world):
 # -- headers and parameters ---------------------------------------------------------------------------------------------
 
 
-def test_basic_authentication_is_told_that_a_bearer_token_is_needed(world):
+def test_basic_authentication_is_refused_with_a_hint_at_bearer_tokens(world):
     secret = base64.b64encode(b"ash:secret").decode()
 
     told = is_a_problem(world.public.get("/v1/me", headers={"Authorization": f"Basic {secret}"}), 401, "bad-token")
@@ -243,7 +243,7 @@ def test_basic_authentication_is_told_that_a_bearer_token_is_needed(world):
     assert secret not in json.dumps(told)
 
 
-def test_every_answer_says_that_its_type_is_not_to_be_guessed(world):
+def test_every_response_forbids_content_type_sniffing(world):
     game, ash, _ = world.table()
     paths = (
         "",
@@ -266,7 +266,7 @@ def test_every_answer_says_that_its_type_is_not_to_be_guessed(world):
 
 
 @pytest.mark.parametrize("path", ["", "/{game}", "/{game}/view", "/{game}/events", "/{game}/export", "/{game}/options"])
-def test_a_query_parameter_that_a_route_does_not_read_is_422_and_named(world, path):
+def test_unknown_query_parameter_is_422_and_named(world, path):
     game, ash, _ = world.table()
 
     told = is_a_problem(ash.get(f"/v1/games{path.format(game=game)}?colour=red"), 422, "invalid")
@@ -284,22 +284,22 @@ def test_pictures_ignore_unknown_query_parameters_but_check_known_ones(world):
 
 
 @pytest.mark.parametrize("query", ["status=running&status=finished", "limit=5&limit=5"])
-def test_a_query_parameter_that_is_given_twice_is_422_and_named(world, query):
+def test_repeated_query_parameter_is_422_and_named(world, query):
     told = is_a_problem(world.public.call("GET", f"/v1/games?{query}"), 422, "invalid")
     assert query.partition("=")[0] == told["parameter"]
     assert "The parameter is given more than once." == told["detail"]
 
 
-def test_a_header_is_no_query_parameter(world):
+def test_header_name_is_not_accepted_as_a_query_parameter(world):
     told = is_a_problem(world.player().get("/v1/me/turns?Prefer=wait"), 422, "invalid")
 
     assert "Prefer" == told["parameter"]
 
 
-def test_the_parameters_that_routes_tell_of_are_all_described():
+def test_every_parameter_of_a_route_is_described():
     assert {name for told in ROUTES.values() for name in told.parameters} <= set(PARAMETERS)
 
 
-def test_pages_and_probes_do_not_mind_what_machines_add(world):
+def test_pages_and_probes_ignore_unknown_query_parameters(world):
     for path in ("/docs", "/openapi.yaml", "/healthz", "/readyz", "/metrics"):
         world.public.get(f"{path}?t=1700000000", want=200)

@@ -1,4 +1,4 @@
-"""Who has resigned reads their seat's own part up to that commit and no further, until the game is over."""
+"""A player who resigned can read the secrets of their seat up to that commit, and everything once the game is over."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NDJSON = {"Accept": "application/x-ndjson"}
 
 @pytest.fixture
 def resigned(world, monkeypatch):
-    """A game some rounds after seat 2 was resigned to a bot: the game, both players, the commit of the resignation."""
+    """A game some rounds after seat 2 resigned: the game, both players, the commit of the resignation."""
     hurried(monkeypatch)
     game, ash, birk = world.table(options={"points": 100})
     for player in (ash, birk) * 2:
@@ -40,11 +40,11 @@ def resigned(world, monkeypatch):
 
 
 def secrets_of(entries):
-    """The commits of which somebody was told the secret part."""
+    """The commits whose entries show a secret."""
     return [entry["seq"] for entry in entries if SECRET in [line["type"] for line in entry["lines"]]]
 
 
-def test_the_view_is_the_publics_from_the_resignation_on_and_shows_what_was_known_before(world, resigned):
+def test_view_of_a_resigned_player_is_public_after_the_resignation(world, resigned):
     game, ash, birk, at = resigned
     now = world.store.log.head(game)[0]
 
@@ -61,7 +61,7 @@ def test_the_view_is_the_publics_from_the_resignation_on_and_shows_what_was_know
         assert b"null" == world.store.views.rows(game, seats).private[Seat(2)], "not even the rows hold it"
 
 
-def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(world, resigned):
+def test_history_in_every_form_shows_secrets_only_up_to_the_resignation(world, resigned):
     game, ash, birk, at = resigned
     whole = ash.events(game)
     assert any(seq > at for seq in secrets_of(whole)), "who has not resigned reads on"
@@ -84,7 +84,7 @@ def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(wo
     assert [e for e in world.public.events(game) if e["seq"] > at] == birk.events(game, after=at)
 
 
-def test_who_resigned_first_reads_no_further_when_another_resigns(world):
+def test_first_resigned_player_reads_no_further_when_another_resigns(world):
     game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd", options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
     at = world.store.log.head(game)[0]
@@ -97,7 +97,7 @@ def test_who_resigned_first_reads_no_further_when_another_resigns(world):
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 128])
-def test_a_resignation_is_found_however_long_ago_it_was(world, resigned, monkeypatch, step):
+def test_resignation_is_found_however_long_ago_it_was(world, resigned, monkeypatch, step):
     game, _, _, at = resigned
     monkeypatch.setattr(visibility, "STEP", step)
     position = house(world).positions.newest(house(world).positions.facts(game))
@@ -105,7 +105,7 @@ def test_a_resignation_is_found_however_long_ago_it_was(world, resigned, monkeyp
     assert Reader(Seat(2), at) == visibility.Resignations().reader(world.store.log, game, position, Seat(2))
 
 
-def test_so_many_resignations_are_remembered_and_no_more(world, monkeypatch):
+def test_number_of_cached_resignations_is_limited(world, monkeypatch):
     monkeypatch.setattr(visibility, "MOST", 2)
     known = visibility.Resignations()
     for _ in range(5):
@@ -116,7 +116,7 @@ def test_so_many_resignations_are_remembered_and_no_more(world, monkeypatch):
         assert len(known._known) <= 2
 
 
-def test_a_stream_that_was_open_goes_on_as_the_publics(world, monkeypatch):
+def test_open_stream_of_a_resigned_player_continues_as_public(world, monkeypatch):
     hurried(monkeypatch)
     game, ash, birk = world.table(options={"points": 1})
     with birk.stream(game) as messages:
@@ -133,7 +133,7 @@ def test_a_stream_that_was_open_goes_on_as_the_publics(world, monkeypatch):
     assert SECRET not in types(told)
 
 
-def test_nothing_may_be_said_or_tried_and_the_answers_tell_nothing(world, resigned):
+def test_commands_and_dry_runs_of_a_resigned_player_are_refused_without_secrets(world, resigned):
     game, _, birk, at = resigned
     seq = birk.view(game)["seq"]
     options = birk.options(game)
@@ -151,13 +151,13 @@ def test_nothing_may_be_said_or_tried_and_the_answers_tell_nothing(world, resign
 
 
 class Quiet(type(PENNIES)):
-    """Nobody else hears that a hand is closed."""
+    """A game that hides from other seats when a hand is closed."""
 
     def decide(self, state, seat, command, dice):
         return [event for event in super().decide(state, seat, command, dice) if not isinstance(event, HandClosed)]
 
 
-def test_when_the_bot_saw_something_is_not_to_be_told_from_any_seq(world, monkeypatch):
+def test_seq_does_not_reveal_when_the_bot_of_a_resigned_seat_acted(world, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", Quiet())
     game, _, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
@@ -171,7 +171,7 @@ def test_when_the_bot_saw_something_is_not_to_be_told_from_any_seq(world, monkey
     assert seq == world.store.views.rows(game).seen[2]
 
 
-def test_when_the_game_is_over_everything_is_open_as_before(world, monkeypatch):
+def test_everything_is_open_to_a_resigned_player_when_the_game_is_over(world, monkeypatch):
     hurried(monkeypatch)
     game, ash, birk = world.table(options={"points": 2})
     birk.send(game, {"type": "resign"}, want=200)
@@ -188,7 +188,7 @@ def test_when_the_game_is_over_everything_is_open_as_before(world, monkeypatch):
 
 
 def pretend(world, game, dice):
-    """Let the game stand in another state, that the public cannot tell from the real one."""
+    """Replace the state by another one that the public cannot tell from the real one."""
     facts = house(world).positions.facts(game)
     position = house(world).positions.newest(facts)
     other = replace(position, state=facts.rules.imagine(position.state, None, dice))
@@ -199,7 +199,7 @@ def pretend(world, game, dice):
 
 
 def answers(player, game, tries):
-    """What a seat is told that depends on the state."""
+    """Return the responses to a seat that depend on the state."""
     base = f"/v1/games/{game}"
     asked = [player.get(base), player.get(f"{base}/view"), player.get(f"{base}/options"), player.get("/v1/me/turns")]
     asked += [player.send(game, command, dry_run="true") for command in tries]
@@ -207,7 +207,7 @@ def answers(player, game, tries):
 
 
 @pytest.mark.parametrize(("kind", "moves"), [("pennies", 8), ("battalia", 30)])
-def test_states_that_the_public_cannot_tell_apart_give_who_has_resigned_the_same_bytes(monkeypatch, kind, moves):
+def test_publicly_equal_states_give_a_resigned_player_the_same_bytes(monkeypatch, kind, moves):
     world = World()
     ash, birk = world.player(), world.player()
     game = ash.make_game(kind, options={"points": 50} if kind == "pennies" else {})["id"]
@@ -232,7 +232,7 @@ def test_states_that_the_public_cannot_tell_apart_give_who_has_resigned_the_same
     assert differed
 
 
-def test_a_game_that_began_before_hears_but_shows_no_more_either(world, monkeypatch):
+def test_older_game_answers_a_resigned_player_but_shows_no_secrets(world, monkeypatch):
     monkeypatch.setattr("domain.play.parts.registry.newest_rules", lambda: OLDEST)
     game, ash, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)

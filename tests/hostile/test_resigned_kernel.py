@@ -1,4 +1,4 @@
-"""Who has resigned says nothing any more: the kernel refuses, and older games stay as they were decided."""
+"""The kernel refuses commands of a resigned seat; older games stay as they were decided."""
 
 import orjson
 import pytest
@@ -19,7 +19,7 @@ ONE, TWO = Seat(1), Seat(2)
 
 
 class Older(SelfPlay):
-    """A game as they began before tables had named rules."""
+    """A game that began before tables had named rules."""
 
     def _beginning(self):
         told = super()._beginning()
@@ -28,14 +28,14 @@ class Older(SelfPlay):
 
 
 def begun(game=PENNIES, controllers=("player:greedy", "player:greedy"), kind=SelfPlay, **options):
-    """A game that has just begun."""
+    """Begin a game."""
     played = kind(game, Setup(len(controllers), game.rulesets[0], options), controllers, b"r" * 32)
     played.begin()
     return played
 
 
 def said_by(played, seat, command, **told):
-    """What a command came to: the code of its refusal, or None."""
+    """Send a command; return the code of its refusal, or None."""
     refusal = played.say(seat, command, **told).refusal
     return None if refusal is None else refusal.code
 
@@ -44,7 +44,7 @@ def said_by(played, seat, command, **told):
     "command",
     [{"type": "hide", "pennies": 0}, {"type": "hide", "pennies": 77}, {"type": "resign"}, {"type": "no_such_thing"}],
 )
-def test_a_seat_whose_player_has_resigned_is_not_heard_whatever_it_says(command):
+def test_every_command_of_a_resigned_seat_is_refused(command):
     played = begun()
     played.say(ONE, {"type": "resign"})
     before = played.position
@@ -59,7 +59,7 @@ def test_a_seat_whose_player_has_resigned_is_not_heard_whatever_it_says(command)
     assert played.say(TWO, {"type": "hide", "pennies": 0}).refusal is None
 
 
-def test_a_bots_seat_is_not_heard_either_nor_one_that_there_is_not():
+def test_command_of_a_bot_seat_or_a_nonexistent_seat_is_refused():
     played = begun(controllers=("player", "bot:greedy"))
 
     assert "played-by-bot" == said_by(played, TWO, {"type": "hide", "pennies": 0})
@@ -67,7 +67,7 @@ def test_a_bots_seat_is_not_heard_either_nor_one_that_there_is_not():
     assert "played-by-bot" == said_by(played, Seat(7), {"type": "resign"})
 
 
-def test_the_bot_itself_still_answers():
+def test_bot_of_a_resigned_seat_still_answers():
     played = begun()
     played.say(ONE, {"type": "resign"})
     question = next(asked.id for asked in played.position.asked if asked.question.seat == ONE)
@@ -78,7 +78,7 @@ def test_the_bot_itself_still_answers():
 
 
 @pytest.mark.parametrize("kind", ["battalia", "fronela"])
-def test_what_needs_no_question_is_not_heard_either(kind):
+def test_unrequested_commands_of_a_resigned_seat_are_refused_too(kind):
     game = GAMES[kind]
     played = begun(game, ("player:greedy",) * 4)
     played.say(TWO, {"type": "resign"})
@@ -90,7 +90,7 @@ def test_what_needs_no_question_is_not_heard_either(kind):
     assert FRONELA.unasked
 
 
-def test_a_game_that_began_before_goes_on_as_it_was_decided():
+def test_older_game_keeps_its_rules_for_a_resigned_seat():
     played = begun(kind=Older)
     played.say(ONE, {"type": "resign"})
 
@@ -99,7 +99,7 @@ def test_a_game_that_began_before_goes_on_as_it_was_decided():
 
 
 @pytest.mark.parametrize("kind", [Older, SelfPlay])
-def test_both_are_decided_again_as_they_were(kind):
+def test_older_and_newer_games_are_decided_again_with_the_same_result(kind):
     played = begun(kind=kind, points=2)
     played.say(ONE, {"type": "resign"})
     played.say(ONE, {"type": "hide", "pennies": 0})
@@ -118,7 +118,7 @@ def test_both_are_decided_again_as_they_were(kind):
     assert ([] if kind is Older else ["played-by-bot"]) == refusals
 
 
-def test_the_beginning_of_an_older_game_is_read_as_it_was_written():
+def test_start_of_an_older_game_is_decoded_with_the_oldest_table_rules():
     played = begun(kind=Older)
     document = orjson.loads(played.log[0].body)
     document["events"][0].pop("table_rules")
@@ -131,7 +131,7 @@ def test_the_beginning_of_an_older_game_is_read_as_it_was_written():
     assert played.position == decode_position(PENNIES, packed)
 
 
-def test_table_rules_of_a_newer_release_are_left_to_it():
+def test_table_rules_of_a_newer_release_are_rejected():
     played = begun()
     document = orjson.loads(played.log[0].body)
     document["events"][0]["table_rules"] = "table_v99"

@@ -1,4 +1,4 @@
-"""Played, backed up, played on, restored: each kind of client that knew more finds out, and play goes on."""
+"""Play, back up, play, restore: every kind of client with newer data detects the rollback, and play continues."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def command(instance, *arguments):
 
 
 class Table:
-    """A game of Nim on a running service, and everybody who looks at it."""
+    """A game of Nim on a running service, with all its clients."""
 
     def __init__(self, instance, receiver, folder):
         self.instance, self.receiver = instance, receiver
@@ -74,7 +74,7 @@ class Table:
         self.dice = Dice(b"r" * 32)
 
     def move(self):
-        """Whoever is asked takes one object away: as small a move as there is."""
+        """The player to move takes one object, the smallest possible move."""
         (asked,) = self.players[0].get(f"/v1/games/{self.game}", want=200).json["pending_questions"]
         player = self.players[asked["seat"] - 1]
         offered = [from_json(each) for each in player.options(self.game)["options"]]
@@ -85,7 +85,7 @@ class Table:
         return self.players[0].get(f"/v1/games/{self.game}/view", want=200).headers["Game-Head"]
 
     def looked(self):
-        """The newest checkpoint, cosigned; None while there is none."""
+        """Cosign and return the newest checkpoint, or None before the first one."""
         try:
             return self.witness.look(Source(self.instance.url), int(time.time()))
         except (BadLog, Unreachable):
@@ -110,7 +110,7 @@ def running(folder, receiver, port=None):
             instance.stop()
 
 
-def test_every_client_that_knew_more_than_the_back_up_is_told_and_play_goes_on(tmp_path, capsys):
+def test_every_client_newer_than_the_backup_detects_it_and_play_continues(tmp_path, capsys):
     receiver = Receiver()
     with running(tmp_path / "one", receiver) as one, running(tmp_path / "other", receiver, one.port) as other:
         one.start()

@@ -1,4 +1,4 @@
-"""A game that is set aside says so to whoever wants to move in it, is looked at again by itself, and is not tried in vain."""
+"""A quarantined game refuses moves with the reason, is retried later, and is not retried in vain."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def rounds_of_work(world, count=4):
 
 
 def work_again(world, game):
-    """The time until it is looked at again has passed."""
+    """Work on the game as if the time until the next retry has passed."""
     world.store.claims.release(game)
     rounds_of_work(world)
 
 
 @CODES
-def test_whoever_wants_to_move_in_a_game_that_is_set_aside_is_told_so_and_nothing_is_kept_of_it(world, code):
+def test_moves_in_a_quarantined_game_are_refused_and_not_stored(world, code):
     game, ash, birk = world.table()
     known = ash.get(f"/v1/games/{game}/options").headers["ETag"]
     world.asleep = True
@@ -68,7 +68,7 @@ def test_whoever_wants_to_move_in_a_game_that_is_set_aside_is_told_so_and_nothin
     assert 200 == ash.get(f"/v1/games/{game}/options").status
 
 
-def test_what_another_release_cannot_go_on_with_this_one_can(world):
+def test_game_that_another_release_cannot_continue_continues_in_this_one(world):
     game, ash, _ = world.table()
     mark(world, game, "needs-release", "99.0")
     assert 200 == ash.send(game, HIDE).status
@@ -78,7 +78,7 @@ def test_what_another_release_cannot_go_on_with_this_one_can(world):
     )
 
 
-def test_a_game_that_is_over_is_not_set_aside_any_more(world):
+def test_finished_game_is_no_longer_quarantined(world):
     game, ash, birk = world.table(options={"points": 1})
     mark(world, game, "needs-release", "99.0")
     for _ in range(200):
@@ -90,7 +90,7 @@ def test_a_game_that_is_over_is_not_set_aside_any_more(world):
     assert {} == world.store.schedule.marks()
 
 
-def test_a_game_that_is_set_aside_is_looked_at_again_though_nothing_waits_in_it(world):
+def test_quarantined_game_without_waiting_commands_is_retried(world):
     game, _, _ = world.table()
     mark(world, game, "quarantined")
     world.store.claims.release(game, later=1)
@@ -123,7 +123,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("garbage", sample(GARBAGE.values(), 3, whole=True), ids=GARBAGE)
-def test_garbage_in_a_queue_sets_the_game_aside_and_is_said_once(real, garbage):
+def test_garbage_in_a_command_queue_quarantines_the_game_and_is_logged_once(real, garbage):
     game, ash, _ = real.table()
     other, cyd, _ = real.table()
     names = real.store.keys.game(game)
@@ -162,7 +162,7 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("strange", sample(STRANGE.values(), 4, whole=True), ids=STRANGE)
-def test_a_command_that_no_release_has_accepted_ends_no_pump(real, strange):
+def test_unacceptable_command_is_settled_or_quarantined_and_stops_no_worker(real, strange):
     import orjson
 
     game, _, _ = real.table()
@@ -205,7 +205,7 @@ DISAGREE = pytest.mark.parametrize("change", [behind, ahead, of_another_head, se
 
 
 @DISAGREE
-def test_a_game_to_which_nothing_can_be_appended_is_set_aside_after_a_few_tries(real, change, monkeypatch):
+def test_game_that_cannot_be_appended_to_is_quarantined_after_a_few_tries(real, change, monkeypatch):
     game, ash, birk = real.table()
     ash.send(game, HIDE, want=200)
     stood = real.store.log.head(game)
@@ -232,7 +232,7 @@ def test_a_game_to_which_nothing_can_be_appended_is_set_aside_after_a_few_tries(
     assert stood[0] < real.store.log.head(game)[0]
 
 
-def test_meta_and_stream_that_disagree_are_found_by_whoever_folds(real):
+def test_mismatch_of_meta_and_commit_stream_is_found_when_folding(real):
     from service.projections.positions.cache import Positions
     from service.projections.positions.game_config import facts_of
     from service.store.chain import BrokenLog
@@ -248,7 +248,7 @@ def test_meta_and_stream_that_disagree_are_found_by_whoever_folds(real):
                 positions.newest(facts)
 
 
-def test_what_stands_in_the_place_of_a_cache_stops_no_commit_half_way(real, monkeypatch):
+def test_garbage_in_place_of_a_cache_does_not_interrupt_a_commit(real, monkeypatch):
     game, ash, _ = real.table()
     names = real.store.keys.game(game)
     monkeypatch.setattr("workers.commits.settling.SNAPSHOT_EVERY", 1)

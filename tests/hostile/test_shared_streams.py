@@ -1,4 +1,4 @@
-"""Streams of one game share one reader: each commit is told once for each who may read it, and to each what is theirs."""
+"""Streams of one game share one reader: each commit is rendered once per audience, and each stream gets only its own secrets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.workers.crew import eventually
 
 @pytest.fixture
 def table(world):
-    """A game of some rounds that goes on for long."""
+    """A game after some rounds that continues for long."""
     game, ash, birk = world.table(options={"points": 1000})
     rounds(game, ash, birk)
     return world, game, ash, birk
@@ -34,7 +34,7 @@ def table(world):
 
 @pytest.fixture
 def stack(world):
-    """Streams are open until the test is over, and then ended first: their readers wait in threads."""
+    """Keep streams open until the test ends, and end them before the exit: their readers wait in threads."""
     with ExitStack() as opened:
         yield opened
         quiet = 0
@@ -57,7 +57,7 @@ def hub(world):
 
 
 class Crowd:
-    """Readers in threads, each of whom keeps what they are told."""
+    """Readers in threads that each keep the messages they receive."""
 
     def __init__(self, stack, world, game, readers):
         self.world, self.game, last = world, game, world.store.log.head(game)[0]
@@ -75,7 +75,7 @@ class Crowd:
         eventually(lambda: all(own and own[-1] == seq for own in self.ids()))
 
 
-def test_a_commit_is_told_once_for_each_who_may_read_it(table, monkeypatch, stack):
+def test_commit_is_rendered_once_per_audience(table, monkeypatch, stack):
     world, game, ash, birk = table
     told, real = Counter(), lines.entry
     crowd = Crowd(stack, world, game, [ash, birk, world.public, world.player()] * 3)
@@ -86,7 +86,7 @@ def test_a_commit_is_told_once_for_each_who_may_read_it(table, monkeypatch, stac
         return real(game, commit, head, reader, narrator)
 
     monkeypatch.setattr(lines, "entry", entry)
-    world.asleep = True  # the answer to who has sent it would tell of it too
+    world.asleep = True  # the response to its sender would render it too
     ash.send(game, HIDE, wait=None, want=202)
     world.work(game)
     crowd.all_have(last + 1)
@@ -95,7 +95,7 @@ def test_a_commit_is_told_once_for_each_who_may_read_it(table, monkeypatch, stac
     assert 1 == len({id(hub(world)._watches[game])})
 
 
-def test_everybody_hears_what_their_own_page_says_and_nobody_anothers_secret(table, stack):
+def test_each_stream_sends_exactly_what_the_pages_of_its_reader_contain(table, stack):
     world, game, ash, birk = table
     readers = [ash, birk, world.public, ash, world.player(), birk]
     first = world.store.log.head(game)[0]
@@ -124,7 +124,7 @@ def test_everybody_hears_what_their_own_page_says_and_nobody_anothers_secret(tab
 
 
 @pytest.mark.parametrize("others", [0, 2])
-def test_a_commit_between_reading_and_joining_is_neither_lost_nor_doubled(table, monkeypatch, others, stack):
+def test_commit_between_reading_and_joining_is_neither_lost_nor_duplicated(table, monkeypatch, others, stack):
     world, game, ash, birk = table
     before = [Listener(stack.enter_context(world.public.stream(game))) for _ in range(others)]
     if others:
@@ -132,7 +132,7 @@ def test_a_commit_between_reading_and_joining_is_neither_lost_nor_doubled(table,
     join, done = watch.Watch.join, threading.Event()
 
     def late(self, listener):
-        if not done.is_set() and listener.audience.token is not None:  # they have read all; now something happens
+        if not done.is_set() and listener.audience.token is not None:  # the reader has caught up; now something happens
             rounds(game, ash, birk)
             time.sleep(0.05)
             done.set()
@@ -151,7 +151,7 @@ def test_a_commit_between_reading_and_joining_is_neither_lost_nor_doubled(table,
         assert [entry["seq"] for entry in world.public.events(game)] == [m.id for m in each.told if m.id]
 
 
-def test_a_slow_reader_keeps_little_waiting_and_misses_nothing(table, monkeypatch, stack):
+def test_slow_reader_queues_only_few_parts_and_misses_nothing(table, monkeypatch, stack):
     monkeypatch.setattr(connections, "MOST_PARTS", 3)
     world, game, ash, birk = table
     first = world.store.log.head(game)[0]
@@ -183,7 +183,7 @@ def test_a_slow_reader_keeps_little_waiting_and_misses_nothing(table, monkeypatc
     assert max(most) <= 3
 
 
-def test_nothing_is_told_to_all_that_happened_after_they_were_asked_about(table, monkeypatch, stack):
+def test_shared_stream_sends_nothing_that_happened_after_the_rights_check(table, monkeypatch, stack):
     world, game, ash, birk = table
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
     followed, known = world.store.followed, []
@@ -191,7 +191,7 @@ def test_nothing_is_told_to_all_that_happened_after_they_were_asked_about(table,
 
     def between(game_id, credentials):
         found = followed(game_id, credentials)
-        if len(credentials) == 2 and not known:  # they may all read; now one may not, and then something happens
+        if len(credentials) == 2 and not known:  # all may read; now one token is revoked, and then something happens
             known.append(world.store.log.head(game)[0])
             birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
             birk.send(game, HIDE, want=200)
@@ -206,7 +206,7 @@ def test_nothing_is_told_to_all_that_happened_after_they_were_asked_about(table,
     assert SECRET not in types(crowd.heard[0].told)
 
 
-def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, monkeypatch, stack):
+def test_listener_that_joins_during_a_rights_check_reads_for_itself(table, monkeypatch, stack):
     world, game, ash, birk = table
     crowd = Crowd(stack, world, game, [ash])
     (audience,) = hub(world)._watches[game]._audiences.values()
@@ -216,7 +216,7 @@ def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, 
 
     def told(*args):
         news = real(*args)
-        if not late:  # the others are asked about, and it is read for them
+        if not late:  # the rights of the others are being checked, and the news is already read
             late.append(Joined(other, args[4], out))
             assert hub(world)._watches[game].join(late[0])
         return news
@@ -229,7 +229,7 @@ def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, 
     assert [] == [*out.rest()]
 
 
-def test_who_has_read_further_than_the_others_hears_the_rest_and_nothing_twice(table, monkeypatch, stack):
+def test_listener_ahead_of_the_others_gets_only_the_rest(table, monkeypatch, stack):
     world, game, ash, birk = table
     crowd = Crowd(stack, world, game, [ash])
     (audience,) = hub(world)._watches[game]._audiences.values()
@@ -237,7 +237,7 @@ def test_who_has_read_further_than_the_others_hears_the_rest_and_nothing_twice(t
 
     def told(*args):
         news = real(*args)
-        if not ahead:  # two more come, who have read the first of the new commits: one of them another history's
+        if not ahead:  # two more join, who have read the first new commit: one of them in another history
             seq = args[4].seq + 1
             for head, out in zip((news.heads[seq], "another"), outs, strict=True):
                 ahead.append(Joined(audience.access, Mark(seq, head), out))
@@ -259,7 +259,7 @@ def test_who_has_read_further_than_the_others_hears_the_rest_and_nothing_twice(t
     assert [] == [*outs[1].rest()]
 
 
-def test_a_store_that_is_away_for_a_moment_ends_no_stream_and_one_that_stays_away_does(table, monkeypatch, stack):
+def test_streams_survive_a_short_store_outage_but_end_after_a_long_one(table, monkeypatch, stack):
     world, game, ash, birk = table
     monkeypatch.setattr(watch, "AGAIN", 0.05)
     crowd = Crowd(stack, world, game, [ash, world.public])
@@ -281,7 +281,7 @@ def test_a_store_that_is_away_for_a_moment_ends_no_stream_and_one_that_stays_awa
     assert all(heard.ended() for heard in crowd.heard)
 
 
-def test_what_nobody_expected_ends_the_streams_and_is_logged(table, monkeypatch, stack):
+def test_unexpected_error_ends_the_streams(table, monkeypatch, stack):
     world, game, ash, _ = table
     crowd = Crowd(stack, world, game, [ash, world.public])
 
@@ -294,13 +294,11 @@ def test_what_nobody_expected_ends_the_streams_and_is_logged(table, monkeypatch,
     assert all(heard.ended() for heard in crowd.heard)
 
 
-def test_a_token_that_is_void_ends_its_streams_although_nobody_heard_of_it_and_nothing_happens(
-    table, monkeypatch, stack
-):
+def test_void_token_ends_its_idle_streams_without_a_notification(table, monkeypatch, stack):
     hurried(monkeypatch)
     world, game, ash, birk = table
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
-    world.app.extensions["oraclewheel"].tokens._listening = True  # and so it hears of none
+    world.app.extensions["oraclewheel"].tokens._listening = True  # and so it misses every notification
     crowd = Crowd(stack, world, game, [Player(birk.site, made["token"]), ash])
     other = World(world.store)
     Player(other.site, birk.token).call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
@@ -309,7 +307,7 @@ def test_a_token_that_is_void_ends_its_streams_although_nobody_heard_of_it_and_n
     assert not crowd.heard[1].ended(0.5)
 
 
-def test_news_that_were_lost_are_looked_for(table, monkeypatch, stack):
+def test_lost_notification_is_recovered_by_polling(table, monkeypatch, stack):
     hurried(monkeypatch)
     world, game, ash, _ = table
     crowd = Crowd(stack, world, game, [ash, world.public])
@@ -319,7 +317,7 @@ def test_news_that_were_lost_are_looked_for(table, monkeypatch, stack):
     crowd.all_have(world.store.log.head(game)[0])
 
 
-def test_streams_on_which_nothing_happens_ask_the_store_in_one_call_for_all(world, monkeypatch, stack):
+def test_idle_streams_ask_the_store_with_one_call_for_all_games(world, monkeypatch, stack):
     hurried(monkeypatch)
     tables = [world.table(options={"points": 1000}) for _ in range(6)]
     for game, ash, birk in tables:
@@ -339,7 +337,7 @@ def test_streams_on_which_nothing_happens_ask_the_store_in_one_call_for_all(worl
 
 
 @pytest.mark.soak
-def test_comments_are_spread_over_the_time(world, monkeypatch, stack):
+def test_heartbeat_comments_are_spread_over_time(world, monkeypatch, stack):
     monkeypatch.setattr(watches, "TICK", 0.05)
     monkeypatch.setattr(watches, "HEARTBEAT", 0.5)
     game, ash, _ = world.table(options={"points": 1000})
@@ -351,7 +349,7 @@ def test_comments_are_spread_over_the_time(world, monkeypatch, stack):
     assert all(2 <= count <= 4 for count in counts), counts
 
 
-def test_watches_and_their_threads_go_with_the_last_reader(world, monkeypatch):
+def test_watches_and_their_threads_end_with_the_last_reader(world, monkeypatch):
     monkeypatch.setattr(watches, "TICK", 0.05)
     game, ash, _ = world.table(options={"points": 1000})
     for _ in range(50):
@@ -368,7 +366,7 @@ def test_watches_and_their_threads_go_with_the_last_reader(world, monkeypatch):
     assert {} == world.store.news._board._waiters
 
 
-def test_a_game_that_ends_ends_all_its_streams_when_all_is_told(world, stack):
+def test_all_streams_end_after_the_last_commit_of_the_game(world, stack):
     game, ash, birk = world.table(options={"points": 1})
     heard = [Listener(stack.enter_context(reader.stream(game))) for reader in (ash, birk, world.public) * 2]
     play_out([ash, birk], game, Dice(b"2" * 32))
@@ -378,7 +376,7 @@ def test_a_game_that_ends_ends_all_its_streams_when_all_is_told(world, stack):
     assert [last] * 6 == [each.told[-1].id for each in heard]
 
 
-def test_what_is_told_at_once_needs_hardly_any_reading(table):
+def test_rendering_at_once_is_chosen_only_if_it_needs_little_reading(table):
     world, game, _, birk = table
     rows, positions = world.store.log.head(game)[0], Positions(world.store)
     facts, players = positions.facts(game), [None, Seat(1), Seat(2)]

@@ -1,4 +1,4 @@
-"""What a hostile player can do with small games: scripted dice that do not fit, positions of other settings, kinds that are gone."""
+"""Attacks with small games: scripted dice that do not fit, positions with other settings, and removed kinds of game."""
 
 import pytest
 
@@ -8,7 +8,7 @@ NIM = {"ruleset": "nim_v1", "heaps": [1, 3, 5, 7], "last_object": "wins", "mover
 
 
 @pytest.mark.parametrize("dice", [[3], [1000], []])
-def test_dice_that_do_not_fit_the_first_roll_are_refused_before_there_is_a_game(world, dice):
+def test_scripted_dice_that_do_not_fit_the_first_roll_are_refused(world, dice):
     ash = world.player("Ash")
 
     refused = ash.post("/v1/games", {"kind": "nim", "seats": 2, "sandbox": {"dice": dice}})
@@ -17,7 +17,7 @@ def test_dice_that_do_not_fit_the_first_roll_are_refused_before_there_is_a_game(
     assert ["/sandbox/dice"] == [error["pointer"] for error in refused.json["errors"]]
 
 
-def test_dice_that_fit_are_rolled(world):
+def test_scripted_dice_that_fit_are_rolled(world):
     ash = world.player("Ash")
     game = ash.make_game("nim", sandbox={"dice": [2]})["id"]
     ash.seat_bot(game)
@@ -36,7 +36,7 @@ def test_dice_that_fit_are_rolled(world):
         {"heaps": [2, 3, 5, 7]},
     ],
 )
-def test_a_position_of_nim_is_one_of_the_game_that_it_stands_in(world, change):
+def test_nim_position_that_does_not_fit_its_game_is_refused(world, change):
     ash = world.player("Ash")
 
     refused = ash.post("/v1/games", {"kind": "nim", "seats": 2, "sandbox": {"position": {**NIM, **change}}})
@@ -46,7 +46,7 @@ def test_a_position_of_nim_is_one_of_the_game_that_it_stands_in(world, change):
 
 
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson", "text/event-stream"])
-def test_the_history_of_a_kind_that_is_gone_waits_for_another_release(world, monkeypatch, accept):
+def test_history_of_a_removed_kind_needs_another_release(world, monkeypatch, accept):
     game, ash, _ = world.table()
     monkeypatch.delitem(GAMES, "pennies")
 

@@ -1,4 +1,4 @@
-"""What cannot be right is said in one sentence at start: refused where play could be lost, warned of where not."""
+"""Startup checks: one sentence for each error, refusal where play could be lost, and otherwise a warning."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def data(instance):
 
 @pytest.fixture
 def played(instance):
-    """A stopped service on which somebody has begun a game; its id and its player."""
+    """A stopped service with one started game; its id and its player."""
     instance.start()
     ada = Player(instance.url, "Ada")
     game = ada.new_game()
@@ -58,7 +58,7 @@ def played(instance):
 
 
 def refused(instance, *arguments, **environ):
-    """What `serve` says when it does not start: one sentence, soon, and nothing else."""
+    """Run a command that must fail; return its error output, which must contain exactly one error sentence."""
     command = [sys.executable, "-c", "from service.cli import main; main()", *(arguments or ["serve"])]
     told = subprocess.run(
         command,
@@ -81,7 +81,7 @@ def files(folder):
 
 @contextmanager
 def server(folder, *arguments):
-    """A server that is not ours to look after, as an operator runs one."""
+    """Run a server that we do not supervise, as an operator does."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "s.sock"
     command = [str(find_binary()), "--port", "0", "--unixsocket", str(path), "--dir", str(folder), *arguments]
@@ -110,7 +110,7 @@ def server(folder, *arguments):
 
 @pytest.fixture
 def used(data):
-    """A data folder that was used, without the cost of a whole service: its store knows of one game."""
+    """A used data folder, without the cost of a whole service: its store contains one game."""
     with EmbeddedServer(data) as embedded, closing(open_store(embedded.url)) as store:
         game = Tables(store).start()
         store.wire.one("SET", "padding", "x" * 1000)
@@ -121,7 +121,7 @@ def used(data):
 
 
 @pytest.mark.parametrize("lost", ["appendonlydir", "*.incr.aof", "*.base.rdb"])
-def test_no_part_of_the_files_may_be_missing(data, used, lost):
+def test_server_does_not_start_if_a_store_file_is_missing(data, used, lost):
     gone = data / lost if "*" not in lost else next((data / "appendonlydir").glob(lost))
     kept = data.parent / "kept"
     gone.rename(kept)
@@ -133,7 +133,7 @@ def test_no_part_of_the_files_may_be_missing(data, used, lost):
 
 
 @pytest.mark.soak
-def test_a_folder_that_has_lost_its_manifest_does_not_start_empty(instance, data, played):
+def test_folder_without_its_manifest_does_not_start_empty(instance, data, played):
     game, ada = played
     gone, kept = data / "appendonlydir" / "appendonly.aof.manifest", instance.folder / "kept"
     gone.rename(kept)
@@ -155,7 +155,7 @@ def test_a_folder_that_has_lost_its_manifest_does_not_start_empty(instance, data
     assert 200 == ada.end_turn(game).status_code
 
 
-def test_an_empty_or_garbled_manifest_is_named(data, used):
+def test_empty_or_garbled_manifest_is_reported(data, used):
     manifest = data / "appendonlydir" / "appendonly.aof.manifest"
     for text in ("", "file ../secrets seq 1 type b\n", "\x00\xff rubbish\n"):
         manifest.write_text(text)
@@ -164,7 +164,7 @@ def test_an_empty_or_garbled_manifest_is_named(data, used):
 
 
 @pytest.mark.soak
-def test_a_loss_that_is_accepted_starts_anew_and_keeps_what_was_left(instance, data, used):
+def test_accepted_loss_starts_empty_and_keeps_the_remaining_files(instance, data, used):
     (data / "appendonlydir" / "appendonly.aof.manifest").unlink()
     instance.start("--accept-loss")
     assert not requests.get(f"{instance.url}/v1/games", timeout=10).json()["games"]
@@ -174,7 +174,7 @@ def test_a_loss_that_is_accepted_starts_anew_and_keeps_what_was_left(instance, d
 
 
 @pytest.mark.soak
-def test_an_older_state_of_the_store_does_not_start(instance, data, used):
+def test_older_state_of_the_store_does_not_start(instance, data, used):
     older = instance.folder / "older"
     shutil.copytree(data / "appendonlydir", older)
     with EmbeddedServer(data) as embedded, closing(open_store(embedded.url)) as store:
@@ -192,7 +192,7 @@ def test_an_older_state_of_the_store_does_not_start(instance, data, used):
 
 
 @pytest.mark.soak
-def test_the_store_of_another_folder_does_not_start(instance, data, used, tmp_path):
+def test_store_of_another_folder_does_not_start(instance, data, used, tmp_path):
     with EmbeddedServer(tmp_path / "other") as embedded, closing(open_store(embedded.url)) as store:
         Tables(store).start()
         acquaint(tmp_path / "other", store.wire)
@@ -202,7 +202,7 @@ def test_the_store_of_another_folder_does_not_start(instance, data, used, tmp_pa
 
 
 @pytest.mark.soak
-def test_a_redis_of_the_operators_and_the_folder_know_each_other(instance, redis_url, data, tmp_path):
+def test_external_redis_that_does_not_belong_to_the_folder_is_refused(instance, redis_url, data, tmp_path):
     instance.environ["ORACLEWHEEL_REDIS_URL"] = redis_url
     with closing(open_store(redis_url)) as store:
         Tables(store).start()
@@ -218,7 +218,7 @@ def test_a_redis_of_the_operators_and_the_folder_know_each_other(instance, redis
 
 
 @pytest.mark.soak
-def test_a_store_that_is_emptied_under_the_service_stops_it(instance, data, monkeypatch):
+def test_service_stops_when_its_store_is_emptied(instance, data, monkeypatch):
     instance.environ["PYTHONSTARTUP"] = ""
     command = (
         "import service.instance.identity as identity; identity.EVERY = 0.2\n"
@@ -239,7 +239,7 @@ def test_a_store_that_is_emptied_under_the_service_stops_it(instance, data, monk
 
 
 @pytest.mark.soak
-def test_a_folder_from_before_stores_had_ids_is_taken_as_it_is(instance, data, played):
+def test_folder_from_before_store_ids_is_accepted(instance, data, played):
     game, ada = played
     with EmbeddedServer(data) as embedded, redis.Redis.from_url(embedded.url) as client:
         client.delete("oraclewheel:store")
@@ -257,7 +257,7 @@ def test_a_folder_from_before_stores_had_ids_is_taken_as_it_is(instance, data, p
 @pytest.mark.parametrize(
     "fsync", ["always", *(pytest.param(policy, marks=pytest.mark.soak) for policy in ("everysec", "no"))]
 )
-def test_a_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsync):
+def test_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsync):
     data = tmp_path / "data"
     for attempt in range(6):
         server = EmbeddedServer(data, fsync=fsync)
@@ -266,7 +266,7 @@ def test_a_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsyn
         marker = Marker(data, wire, known.id, every=0.003, delay=0.0)
         marker.start()
         time.sleep(0.15 + 0.05 * attempt)
-        server._stopping.set()  # so that nobody starts it again
+        server._stopping.set()  # to prevent a restart
         os.kill(server.pid, signal.SIGKILL)
         server.stop()
         marker.stop()
@@ -279,7 +279,7 @@ def test_a_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsyn
 
 
 @pytest.mark.soak
-def test_whoever_is_killed_all_at_once_starts_again(instance, played):
+def test_service_starts_again_after_all_its_processes_are_killed(instance, played):
     game, ada = played
     for _ in range(2):
         instance.start()
@@ -294,8 +294,8 @@ def test_whoever_is_killed_all_at_once_starts_again(instance, played):
 
 
 @pytest.mark.soak
-def test_what_a_loss_of_power_takes_is_not_yet_in_the_folder(tmp_path):
-    """With `everysec` the last second of the file may be gone; the folder remembers only what is older."""
+def test_mark_in_the_folder_is_older_than_what_a_power_loss_can_take(tmp_path):
+    """With `everysec` the last second of the file can be lost; the folder remembers only older marks."""
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="everysec") as server:
         wire = Wire(server.url)
@@ -318,7 +318,7 @@ def test_what_a_loss_of_power_takes_is_not_yet_in_the_folder(tmp_path):
         wire.close()
 
 
-def test_a_kill_at_the_very_first_start_is_no_loss(tmp_path):
+def test_missing_manifest_of_an_unused_store_is_no_loss(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data):
         pass
@@ -327,11 +327,11 @@ def test_a_kill_at_the_very_first_start_is_no_loss(tmp_path):
         assert server.url
 
 
-# -- what is garbled or wrong -----------------------------------------------------------------------------------------
+# -- garbled files and wrong settings -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["{", *soak("", "[]", '{"name": "valkey"}', '{"name": "valkey", "version": "nine"}')])
-def test_an_empty_or_garbled_server_json_is_named(instance, data, used, text):
+def test_empty_or_garbled_server_json_is_reported(instance, data, used, text):
     (data / "server.json").write_text(text)
     with pytest.raises(
         ServerUnusable, match=r"server\.json, which names the server that wrote this data, cannot be read"
@@ -342,7 +342,7 @@ def test_an_empty_or_garbled_server_json_is_named(instance, data, used, text):
 
 
 @pytest.mark.parametrize("text", ["{", *soak("", "[]", '{"id": "a"}', '{"id": "a", "games": "x", "mark": 1, "at": 1}')])
-def test_an_empty_or_garbled_store_json_is_named(instance, data, used, text):
+def test_empty_or_garbled_store_json_is_reported(instance, data, used, text):
     (data / "store.json").write_text(text)
     with pytest.raises(
         StoreUnusable, match=r"store\.json, which identifies the store of the data folder, cannot be read"
@@ -364,20 +364,20 @@ def test_store_with_another_number_of_partitions_is_refused(instance, data):
 
 
 @pytest.mark.parametrize("key", ["", *soak("\xff\xfe")])
-def test_a_garbled_signing_key_is_refused_at_once(instance, data, used, key):
+def test_garbled_signing_key_is_refused_at_start(instance, data, used, key):
     (data / "signing.key").write_text(key, encoding="latin-1")
     assert "does not contain a signing key" in refused(instance)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("key", ["", "00" * 32, "ff" * 32, "\xff\xfe"])
-def test_a_garbled_push_key_is_refused_at_once(instance, data, used, key):
+def test_garbled_push_key_is_refused_at_start(instance, data, used, key):
     (data / "push.key").write_text(key, encoding="latin-1")
     assert "does not contain a push key" in refused(instance)
 
 
 @pytest.mark.soak
-def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
+def test_unusable_redis_is_refused_at_start(instance, tmp_path):
     def said(url, name="ORACLEWHEEL_REDIS_URL"):
         told = refused(instance, "serve", "--only", "worker", **{"ORACLEWHEEL_REDIS_URL": good, name: url})
         assert "sesame" not in told
@@ -402,7 +402,7 @@ def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
 
 
 @pytest.mark.soak
-def test_a_child_that_can_never_start_is_not_started_for_ever(instance, data):
+def test_service_stops_if_a_child_can_never_start(instance, data):
     instance.start()
     (data / "signing.key").write_text("rubbish")
     worker = next(pid for pid in instance.children() if b"settle" in Path(f"/proc/{pid}/cmdline").read_bytes())
@@ -413,7 +413,7 @@ def test_a_child_that_can_never_start_is_not_started_for_ever(instance, data):
 
 
 @pytest.mark.soak
-def test_an_api_that_can_never_start_is_not_started_for_ever(instance, used, data):
+def test_api_that_can_never_start_is_not_restarted_forever(instance, used, data):
     with EmbeddedServer(data) as embedded, redis.Redis.from_url(embedded.url) as client:
         environ = {**instance.environ, "ORACLEWHEEL_REDIS_URL": embedded.url}
         client.set("oraclewheel:partitions", 7)
@@ -432,10 +432,10 @@ def test_an_api_that_can_never_start_is_not_started_for_ever(instance, used, dat
     assert "Traceback" not in told.stderr
 
 
-# -- what is only warned of -------------------------------------------------------------------------------------------
+# -- warnings -----------------------------------------------------------------------------------------------------------
 
 
-def test_what_may_lose_play_is_warned_of(tmp_path):
+def test_redis_settings_that_can_lose_play_cause_warnings(tmp_path):
     with server(tmp_path / "a", "--appendonly", "yes", "--appendfsync", "always") as url:
         wire = Wire(url)
         assert () == probe.warnings(wire)
@@ -453,7 +453,7 @@ def test_what_may_lose_play_is_warned_of(tmp_path):
         wire.close()
 
 
-def test_replicas_that_the_primary_does_not_wait_for_are_warned_of(tmp_path):
+def test_primary_that_does_not_wait_for_its_replicas_causes_a_warning(tmp_path):
     with server(tmp_path / "p", "--appendonly", "yes", "--port", "0") as url:
         wire = Wire(url)
         port = free_loopback(wire)
@@ -466,7 +466,7 @@ def test_replicas_that_the_primary_does_not_wait_for_are_warned_of(tmp_path):
 
 
 def free_loopback(wire):
-    """Let the server listen on a port of the loopback too."""
+    """Let the server also listen on a port of the loopback interface."""
     for port in range(21000, 21100):
         try:
             wire.one("CONFIG", "SET", "port", port)
@@ -476,7 +476,7 @@ def free_loopback(wire):
     raise AssertionError
 
 
-def test_redis_7_0_without_its_default_user_is_warned_of(tmp_path, monkeypatch):
+def test_redis_7_0_without_its_default_user_causes_a_warning(tmp_path, monkeypatch):
     real = probe.info
     monkeypatch.setattr(
         probe,
@@ -499,7 +499,7 @@ def test_redis_7_0_without_its_default_user_is_warned_of(tmp_path, monkeypatch):
 
 
 @pytest.mark.soak
-def test_warnings_are_said_at_start_by_the_doctor_and_in_readyz(instance, tmp_path, monkeypatch):
+def test_warnings_appear_at_start_in_the_doctor_and_in_readyz(instance, tmp_path, monkeypatch):
     with server(tmp_path / "a", "--save", "") as url:
         instance.environ["ORACLEWHEEL_REDIS_URL"] = url
         instance.start("--only", "api")
@@ -514,7 +514,7 @@ def test_warnings_are_said_at_start_by_the_doctor_and_in_readyz(instance, tmp_pa
         assert 0 == instance.stop()
 
 
-def test_acquainted_folder_and_store_remember_each_other(tmp_path):
+def test_folder_and_store_record_each_other(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data) as server:
         wire = Wire(server.url)
@@ -531,7 +531,7 @@ def test_acquainted_folder_and_store_remember_each_other(tmp_path):
         wire.close()
 
 
-def test_whatever_does_not_fit_is_refused_each_by_itself(tmp_path):
+def test_each_mismatch_of_folder_and_store_is_refused_by_itself(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data) as server:
         wire = Wire(server.url)
@@ -556,7 +556,7 @@ def test_whatever_does_not_fit_is_refused_each_by_itself(tmp_path):
 
 
 @pytest.mark.parametrize("gone", ["an other", "none"])
-def test_whoever_marks_notices_that_the_store_is_another_and_writes_no_more(tmp_path, gone):
+def test_marker_reports_a_different_store_and_stops_writing(tmp_path, gone):
     data = tmp_path / "data"
     with EmbeddedServer(data) as server:
         wire = Wire(server.url)
@@ -584,19 +584,19 @@ def test_whoever_marks_notices_that_the_store_is_another_and_writes_no_more(tmp_
         ({"redis_version": "6.2.14"}, "version 7.0 or later is needed"),
     ],
 )
-def test_a_server_is_refused_for_each_thing_that_it_tells_of_itself(told, said):
+def test_unsuitable_server_is_refused_with_the_reason(told, said):
     probe._must_hold_games({"role": "master", "redis_version": "7.0.0"}, "the store")
     with pytest.raises(StoreUnusable, match=said):
         probe._must_hold_games({"role": "master", "redis_version": "7.2.0", **told}, "the store")
 
 
-def test_a_write_to_disk_that_failed_is_warned_of():
+def test_failed_write_to_disk_causes_a_warning():
     told = {"aof_enabled": "1", "aof_last_write_status": "err"}
     assert "last write" in " ".join(probe._of_disk(told, ""))
     assert not probe._of_disk({**told, "aof_last_write_status": "ok"}, "")
 
 
-def test_of_the_manifest_history_may_be_missing_and_kinds_are_known(tmp_path):
+def test_manifest_check_allows_missing_history_files_but_no_unknown_type(tmp_path):
     files = tmp_path / "appendonlydir"
     files.mkdir()
     (files / "a").write_text("")
@@ -612,7 +612,7 @@ def test_of_the_manifest_history_may_be_missing_and_kinds_are_known(tmp_path):
         aof.check(tmp_path)
 
 
-def test_a_store_that_went_back_while_the_service_runs_is_told_of_and_remembered_as_it_is(tmp_path):
+def test_rollback_of_the_store_at_runtime_is_logged_once_and_recorded(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="no") as server:
         wire = Wire(server.url)

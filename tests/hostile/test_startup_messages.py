@@ -1,4 +1,4 @@
-"""What `serve` and the other commands say about damaged files, changed keys, wrong settings and missing stores."""
+"""Messages of `serve` and other commands about damaged files, changed keys, wrong settings and missing stores."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def oraclewheel(monkeypatch, tmp_path):
 
 
 def written(data, count=50):
-    """The newest increment of a server that was stopped after so many writes."""
+    """Return the newest increment file of a server that was stopped after this many writes."""
     with EmbeddedServer(data, fsync="always") as server:
         wire = Wire(server.url)
         for number in range(count):
@@ -72,7 +72,7 @@ TAILS = {
 
 
 @pytest.mark.parametrize("tail", sample(TAILS.values(), 3), ids=list(TAILS))
-def test_damaged_tail_is_repaired_by_a_flag_that_the_message_names(tmp_path, tail):
+def test_damaged_tail_is_repaired_only_with_the_flag_that_the_error_names(tmp_path, tail):
     data = tmp_path / "data"
     path = written(data)
     sound = path.read_bytes()
@@ -87,7 +87,7 @@ def test_damaged_tail_is_repaired_by_a_flag_that_the_message_names(tmp_path, tai
     assert 50 == len(keys(data)), "and then it starts without the flag"
 
 
-def test_sound_file_is_not_touched_by_the_flag(tmp_path):
+def test_repair_does_not_change_a_sound_file(tmp_path):
     path = written(tmp_path / "data")
     sound = path.read_bytes()
 
@@ -137,7 +137,7 @@ def test_lost_signing_key_is_not_replaced_silently(known):
     assert {key_id} == set(store.log.keys())
 
 
-def test_another_signing_key_is_refused_unless_it_is_accepted(known):
+def test_different_signing_key_is_refused_unless_it_is_accepted(known):
     store, path, key_id = known
     path.write_text("ab" * 32)
     with pytest.raises(UnknownKey, match=key_id):
@@ -148,7 +148,7 @@ def test_another_signing_key_is_refused_unless_it_is_accepted(known):
     assert accepted.key_id == signer(path, store.log, accept_new=False).key_id, "from then on it is known"
 
 
-def test_role_that_does_not_sign_needs_no_key_and_makes_none(known, tmp_path):
+def test_role_that_does_not_sign_needs_no_key_and_creates_none(known, tmp_path):
     store, path, key_id = known
     elsewhere = Settings(data=tmp_path / "elsewhere", push="off")
     preflight.check_key(elsewhere, store, accept_new=False, signs=False)
@@ -160,7 +160,7 @@ def test_role_that_does_not_sign_needs_no_key_and_makes_none(known, tmp_path):
         preflight.check_key(Settings(data=path.parent), store, accept_new=False, signs=False)
 
 
-def test_export_is_answered_without_a_signature_if_the_key_is_another(tmp_path):
+def test_export_has_no_signature_of_the_end_if_the_key_is_different(tmp_path):
     world = World(data=tmp_path)
     game, ash, _ = world.table(kind="nim")
     (tmp_path / "signing.key").write_text("ab" * 32)
@@ -169,7 +169,7 @@ def test_export_is_answered_without_a_signature_if_the_key_is_another(tmp_path):
     assert ["head"] == [each["of"] for each in json.loads(lines[-1])["signatures"]]
 
 
-def test_doctor_reports_a_signing_key_that_is_not_the_stores(known, redis_url, oraclewheel, monkeypatch):
+def test_doctor_reports_a_signing_key_that_the_store_does_not_know(known, redis_url, oraclewheel, monkeypatch):
     _, path, key_id = known
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(path.parent))
@@ -184,7 +184,7 @@ def test_doctor_reports_a_signing_key_that_is_not_the_stores(known, redis_url, o
     assert not (path.parent / "sining.key").exists()
 
 
-def test_unreadable_key_is_not_advised_to_be_removed(known, monkeypatch):
+def test_error_for_an_unreadable_key_does_not_advise_to_remove_it(known, monkeypatch):
     store, path, _ = known
     monkeypatch.setattr(Path, "read_text", lambda self: (_ for _ in ()).throw(PermissionError(13, "denied", str(self))))
     with pytest.raises(StoreUnusable, match="Allow the user that runs the service to read the file") as told:
@@ -212,14 +212,14 @@ def test_admin_token_needs_a_name(oraclewheel, tmp_path, name):
     assert [] == list(tmp_path.iterdir())
 
 
-def test_full_memory_is_called_full():
+def test_full_memory_is_reported_as_such():
     refusal = StoreDown("command not allowed when used memory > 'maxmemory'.")
     with pytest.raises(Exception, match="memory of the store is full") as told, sentences():
         raise refusal
     assert "does not answer" not in str(told.value)
 
 
-def test_data_folder_that_is_a_file_is_named(tmp_path):
+def test_data_folder_that_is_a_file_is_reported(tmp_path):
     (tmp_path / "data").write_text("")
     with pytest.raises(ServerUnusable, match=r"data is a file. Set ORACLEWHEEL_DATA to a folder"):
         make_private(tmp_path / "data")
@@ -242,7 +242,7 @@ def test_settings_command_warns_of_an_unknown_setting(oraclewheel, monkeypatch):
 
 
 @pytest.mark.soak
-def test_log_lines_of_several_threads_do_not_run_together():
+def test_log_lines_of_several_threads_are_not_mixed():
     program = """
 import threading
 from service.process import logs
@@ -258,7 +258,7 @@ threads = [threading.Thread(target=lambda: [log.info("x" * 50, n=n) for n in ran
     assert 2400 == len([json.loads(line) for line in lines])
 
 
-def test_example_of_the_settings_names_all_of_them_with_their_defaults():
+def test_env_example_lists_all_settings_with_their_defaults():
     lines = [line.removeprefix("# ") for line in (ROOT / ".env.example").read_text().splitlines() if "=" in line]
     written = dict(line.split("=", 1) for line in lines)
     machine = {"ORACLEWHEEL_API_WORKERS": ""}  # by default the number of cores
@@ -278,7 +278,7 @@ def test_compose_passes_what_a_public_instance_needs():
 # -- ports -------------------------------------------------------------------------------------------------------------
 
 
-def test_port_of_a_service_that_is_just_ending_is_waited_for():
+def test_start_waits_for_a_port_that_is_being_released():
     port = free_port()
     taken = socket.create_server(("127.0.0.1", port))
     timer = threading.Timer(0.5, taken.close)
@@ -306,7 +306,7 @@ def test_play_finds_the_service_at_the_port_of_the_settings(oraclewheel, tmp_pat
 # -- a full disk -------------------------------------------------------------------------------------------------------
 
 
-def test_top_beside_a_service_whose_server_cannot_start_says_why(oraclewheel, tmp_path, monkeypatch):
+def test_top_reports_why_the_server_of_a_running_service_cannot_start(oraclewheel, tmp_path, monkeypatch):
     data = tmp_path / "data"
     written(data)
     (data / "lock").write_text(str(os.getpid()))
@@ -319,7 +319,7 @@ def test_top_beside_a_service_whose_server_cannot_start_says_why(oraclewheel, tm
     assert "The disk of" in oraclewheel("top", "--once").output
 
 
-def test_a_damaged_signing_key_leads_to_the_flag_that_accepts_a_new_one(tmp_path, redis_store):
+def test_damaged_signing_key_error_names_the_flag_that_accepts_a_new_one(tmp_path, redis_store):
     settings = Settings(data=tmp_path)
     settings.key_path.write_text("damaged")
 

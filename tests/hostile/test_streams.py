@@ -1,4 +1,4 @@
-"""Streams: so many for an account and an address, and whoever wants all of a long history waits his turn."""
+"""Limits on streams per account and address; readers of long histories take turns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def streams(player, game, count):
         yield
 
 
-def test_an_account_has_so_many_streams_and_no_more(narrow):
+def test_number_of_streams_per_account_is_limited(narrow):
     world = narrow
     game, ash, birk = world.table()
 
@@ -53,7 +53,7 @@ def test_an_account_has_so_many_streams_and_no_more(narrow):
         pass
 
 
-def test_streams_are_counted_over_all_processes(narrow):
+def test_streams_are_counted_across_processes(narrow):
     world = narrow
     game, ash, _ = world.table()
     settings = Settings(streams_account=3, streams_address=5)
@@ -64,7 +64,7 @@ def test_streams_are_counted_over_all_processes(narrow):
             is_a_problem(each.get(f"/v1/games/{game}/events", headers=SSE), 429, "too-many-streams")
 
 
-def test_the_public_of_one_address_has_so_many_streams(narrow):
+def test_number_of_anonymous_streams_per_address_is_limited(narrow):
     world = narrow
     game, ash, _ = world.table()
 
@@ -75,7 +75,7 @@ def test_the_public_of_one_address_has_so_many_streams(narrow):
         pass
 
 
-def test_downloads_count_and_let_go_of_their_place(narrow):
+def test_downloads_and_waiting_requests_count_as_streams_until_they_end(narrow):
     world = narrow
     game, ash, _ = world.table()
 
@@ -92,7 +92,7 @@ def test_downloads_count_and_let_go_of_their_place(narrow):
         ash.get("/v1/me/turns", headers={"Prefer": "wait=1"}, want=200)
 
 
-def test_without_a_limit_nobody_counts():
+def test_streams_are_unlimited_if_no_limit_is_set():
     world = World(streams_account=0, streams_address=0)
     game, ash, _ = world.table()
 
@@ -100,7 +100,7 @@ def test_without_a_limit_nobody_counts():
         pass
 
 
-def test_of_ipv6_the_network_counts_and_not_the_address():
+def test_ipv6_addresses_are_counted_by_network():
     assert network("2001:db8::1") == network("2001:db8::ffff:1")
     assert network("2001:db8::1") != network("2001:db8:0:1::1")
     assert "192.0.2.1" == network("192.0.2.1") == network("::ffff:192.0.2.1")
@@ -129,7 +129,7 @@ def long_game(world, commits=40):
 
 
 @pytest.mark.soak
-def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
+def test_readers_of_history_that_start_together_read_one_page_at_a_time(world, monkeypatch):
     game = long_game(world)
     for module in (events, following):
         monkeypatch.setattr(module, "COMMITS_AT_A_TIME", 4)
@@ -168,7 +168,7 @@ def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
     assert 1 == sorted(most)[len(most) // 2]
 
 
-def test_who_waits_for_his_turn_hears_that_the_stream_lives(world, monkeypatch):
+def test_stream_that_waits_for_its_turn_sends_heartbeats(world, monkeypatch):
     game = long_game(world)
     for module in (watches, following):
         monkeypatch.setattr(module, "HEARTBEAT", 0.05)
@@ -182,7 +182,7 @@ def test_who_waits_for_his_turn_hears_that_the_stream_lives(world, monkeypatch):
         assert 1 == next(message.id for message in messages if message.id)
 
 
-def test_news_do_not_wait_for_those_who_read_history(world):
+def test_new_events_do_not_wait_for_readers_of_history(world):
     game = long_game(world)
     house = world.app.extensions["oraclewheel"]
     seq = world.public.summary(game)["seq"]
@@ -191,7 +191,7 @@ def test_news_do_not_wait_for_those_who_read_history(world):
         assert seq == next(message.id for message in messages if message.id)
 
 
-def test_the_gate_lets_in_one_after_the_other_and_forgets_who_has_gone():
+def test_gate_admits_one_reader_at_a_time_and_skips_those_who_left():
     gate = Gate()
     turns = [Turn(gate, who) for who in ("ash", "birch", "cedar", "dogwood")]
     assert turns[0].comes(0)
@@ -207,7 +207,7 @@ def test_the_gate_lets_in_one_after_the_other_and_forgets_who_has_gone():
     assert turns[0].comes(0)
 
 
-def test_after_a_page_as_much_time_belongs_to_the_others(monkeypatch):
+def test_reader_pauses_after_a_page_as_long_as_the_page_took_at_most_a_second(monkeypatch):
     now, slept = [100.0], []
     monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=slept.append))
     gate = Gate()

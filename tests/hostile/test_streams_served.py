@@ -1,4 +1,4 @@
-"""Many streams as they are served: by gunicorn, over real connections, while what they hang on is killed."""
+"""Many streams served by gunicorn over real connections, while store connections and API processes are killed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MANY = 222
 
 
 class Wire:
-    """One raw connection that asks for a stream, with what came on it taken apart by the letter of HTTP/1."""
+    """A raw connection that requests a stream and parses the response strictly by HTTP/1."""
 
     def __init__(self, base: str, game: str, token: str | None, last: int, version: str = "1.1") -> None:
         host, _, port = base.rpartition("/")[2].partition(":")
@@ -40,7 +40,7 @@ class Wire:
         self.body = b""
 
     def read(self) -> None:
-        """What has come in the meantime."""
+        """Read the bytes that have arrived."""
         with suppress(BlockingIOError):
             while data := self.socket.recv(1 << 16):
                 self.came += data
@@ -53,7 +53,7 @@ class Wire:
             self.body, self.came = self.body + self.came, b""
         while b"\r\n" in self.came and not self.whole:
             size, _, rest = self.came.partition(b"\r\n")
-            length = int(size, 16)  # anything else is no chunk
+            length = int(size, 16)  # anything else is not a chunk
             if len(rest) < length + 2:
                 return
             assert b"\r\n" == rest[length : length + 2]
@@ -68,7 +68,7 @@ class Wire:
 
 @contextmanager
 def reading(wires: list[Wire]) -> Iterator[None]:
-    """Somebody takes what comes on all of them."""
+    """Read from all connections in a thread."""
     stop, chosen = threading.Event(), selectors.DefaultSelector()
     for wire in wires:
         chosen.register(wire.socket, selectors.EVENT_READ, wire)
@@ -93,7 +93,7 @@ def reading(wires: list[Wire]) -> Iterator[None]:
 
 @pytest.fixture
 def served(redis_url, redis_store, tmp_path):
-    """A service whose API nothing else than streams is asked of, another one at which is played, and a game with two players."""
+    """An API process used only for streams, another one used for play, and a game with two players."""
     (tmp_path / "signing.key").write_text("5a" * 32 + "\n")
     free = {"STREAMS_ACCOUNT": "0", "STREAMS_ADDRESS": "0"}
     with working(redis_store), serving(redis_url, tmp_path) as played, serving(redis_url, tmp_path, **free) as watched:
@@ -106,7 +106,7 @@ def served(redis_url, redis_store, tmp_path):
 
 
 def moves(game, players, count):
-    """Random moves, whoever is asked."""
+    """Play random moves for the seats with a pending question."""
     for number in range(count):
         asked = {question["seat"] for question in players[0].summary(game)["pending_questions"]}
         for seat, player in enumerate(players, 1):
@@ -119,7 +119,7 @@ def newest(player, game):
 
 
 def all_heard(wires, readers, game, after):
-    """Everybody has heard exactly what their pages say, however it came to them."""
+    """Every stream has sent exactly what the pages of its reader contain."""
     pages = {reader.token: reader.events(game, after=after) for reader in readers}
     for wire, reader in zip(wires, readers, strict=True):
         eventually(lambda wire=wire, page=pages[reader.token]: wire.ended or len(wire.entries) >= len(page), 20)
@@ -127,7 +127,7 @@ def all_heard(wires, readers, game, after):
 
 
 @pytest.mark.soak
-def test_many_streams_hear_all_of_it_once_while_connections_to_the_store_are_killed(served, redis_url):
+def test_many_streams_get_each_event_once_while_store_connections_are_killed(served, redis_url):
     watched, game, ash, birk = served
     after = newest(ash, game)
     readers = [(ash, birk, Player(ash.site))[number % 3] for number in range(MANY)]
@@ -159,7 +159,7 @@ def _answers(player, game):
 
 
 @pytest.mark.soak
-def test_on_the_wire_a_shared_part_is_framed_as_gunicorn_frames_its_own(served):
+def test_shared_parts_have_the_same_http_framing_as_gunicorns_own(served):
     watched, game, ash, birk = served
     after = newest(ash, game)
     readers = [ash, birk, Player(ash.site), ash, Player(ash.site)]
@@ -175,7 +175,7 @@ def test_on_the_wire_a_shared_part_is_framed_as_gunicorn_frames_its_own(served):
         birk.send(game, {"type": "resign"}, want=200)
         eventually(lambda: ash.summary(game)["status"] == "over")
         eventually(lambda: all(wire.ended or wire.whole for wire in wires))
-    # The pages say more by now: when the game is over everything is open.
+    # The pages contain more by now: everything is open when the game is over.
     for wire, reader in zip(wires[1:], readers[1:], strict=True):
         assert [entry["seq"] for entry in reader.events(game, after=after)] == [entry["seq"] for entry in wire.entries]
     assert [entry["seq"] for entry in ash.events(game)] == [entry["seq"] for entry in wires[0].entries]
@@ -184,7 +184,7 @@ def test_on_the_wire_a_shared_part_is_framed_as_gunicorn_frames_its_own(served):
 
 
 @pytest.mark.soak
-def test_a_token_that_is_revoked_ends_the_streams_opened_with_it_at_once_and_no_others(served):
+def test_revoked_token_ends_its_streams_at_once_and_no_others(served):
     watched, game, ash, birk = served
     made = birk.post("/v1/me/tokens", {"label": "eyes", "scopes": ["read"]}, want=201).json
     after = newest(ash, game)
@@ -201,7 +201,7 @@ def test_a_token_that_is_revoked_ends_the_streams_opened_with_it_at_once_and_no_
 
 
 @pytest.mark.soak
-def test_half_closed_connections_and_those_that_are_gone_hold_up_nobody(served):
+def test_half_closed_and_lost_connections_do_not_delay_other_streams(served):
     watched, game, ash, birk = served
     after = newest(ash, game)
     wires = [Wire(watched._base, game, None, after) for _ in range(60)]
@@ -218,7 +218,7 @@ def test_half_closed_connections_and_those_that_are_gone_hold_up_nobody(served):
 
 
 class Resumed(threading.Thread):
-    """A reader who comes again whenever their stream ends, from the last message they have had."""
+    """A reader that reconnects whenever its stream ends, from the last message it received."""
 
     def __init__(self, base, game, token, after):
         super().__init__(daemon=True)
@@ -248,7 +248,7 @@ class Resumed(threading.Thread):
 
 
 @pytest.mark.soak
-def test_nothing_is_lost_or_doubled_when_the_api_is_killed_in_the_middle(served, redis_url, tmp_path):
+def test_resumed_streams_lose_and_repeat_nothing_when_the_api_is_killed(served, redis_url, tmp_path):
     _, game, ash, birk = served
     port = free_port()
     after = newest(ash, game)
@@ -258,7 +258,7 @@ def test_nothing_is_lost_or_doubled_when_the_api_is_killed_in_the_middle(served,
         with serving(redis_url, tmp_path, port):
             moves(game, (ash, birk), 2)
             time.sleep(0.5)
-        moves(game, (ash, birk), 1)  # while nobody listens
+        moves(game, (ash, birk), 1)  # while no API runs
     with serving(redis_url, tmp_path, port):
         wanted = [reader.events(game, after=after) for reader in readers]
         eventually(lambda: all(len(each.told) >= len(want) for each, want in zip(resumed, wanted, strict=True)))
@@ -270,7 +270,7 @@ def test_nothing_is_lost_or_doubled_when_the_api_is_killed_in_the_middle(served,
     assert all(each.comes >= 3 for each in resumed)
 
 
-# -- the way out --------------------------------------------------------------------------------------------------------
+# -- connections ------------------------------------------------------------------------------------------------------------
 
 
 def pair(buffer=4096):
@@ -281,7 +281,7 @@ def pair(buffer=4096):
 
 
 @pytest.mark.parametrize("chunked", [True, False])
-def test_what_a_slow_connection_does_not_take_at_once_is_sent_when_somebody_may_wait(chunked):
+def test_unsent_parts_of_a_slow_connection_are_sent_later(chunked):
     ours, theirs = pair()
     out, parts, keeps_up = Connection(ours, chunked=chunked), [], True
     while keeps_up:
@@ -298,7 +298,7 @@ def test_what_a_slow_connection_does_not_take_at_once_is_sent_when_somebody_may_
     assert len(parts) < 100
 
 
-def test_a_connection_that_is_gone_is_found_out_by_who_serves_it():
+def test_closed_connection_raises_an_error_when_the_rest_is_sent():
     ours, theirs = pair()
     theirs.close()
     out = Connection(ours, chunked=True)
@@ -308,7 +308,7 @@ def test_a_connection_that_is_gone_is_found_out_by_who_serves_it():
         [*out.rest()]
 
 
-def test_only_a_plain_connection_of_gevents_is_written_to_past_the_server():
+def test_only_plain_gevent_connections_bypass_the_wsgi_server():
     ours, _ = pair()
     plain = socket.socket()
     for environ, kind in (

@@ -1,4 +1,4 @@
-"""One game that cannot be read, or that this release would decide otherwise, is set aside; the others notice nothing."""
+"""A game that is unreadable, or that this release would decide differently, is quarantined without effect on others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.soaking import sample
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
-    """The tiny game is on offer."""
+    """Register the pennies game."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
 
 
@@ -53,7 +53,7 @@ def no_stream(wire, names):
 
 
 @pytest.mark.parametrize("garble", sample([garble_commits, garble_bodies, garble_lobby, no_stream], 4))
-def test_nine_games_go_on_beside_one_that_cannot_be_read(world, garble):
+def test_nine_games_continue_while_an_unreadable_one_is_quarantined(world, garble):
     tables = [world.table() for _ in range(10)]
     (broken, ash, _), others = tables[4], tables[:4] + tables[5:]
     saved = {key: world.store.wire.one("DUMP", key) for key in world.store.wire.one("KEYS", f"*g:{broken}:*")}
@@ -103,7 +103,7 @@ def forged(facts, position):
 
 
 @pytest.mark.parametrize("how", ["garbled", "without a cover", "changed", "of another head", "of another game"])
-def test_a_snapshot_that_does_not_fit_is_thrown_away_and_the_log_replayed(world, how):
+def test_invalid_snapshot_is_ignored_and_the_log_is_replayed(world, how):
     game, name = long_game(world)
     facts, wire = facts_of(world.store, game), world.store.wire
     true = Positions(world.store).newest(facts)
@@ -127,7 +127,7 @@ def test_a_snapshot_that_does_not_fit_is_thrown_away_and_the_log_replayed(world,
 
 
 class Otherwise(Pennies):
-    """The same game, by other rules: the die has more faces."""
+    """The same game with different rules: the die has more faces."""
 
     def decide(self, state, seat, command, dice):
         return (
@@ -145,7 +145,7 @@ class _Other:
         return self.dice.roll(faces + 2)
 
 
-def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_does_not(world, monkeypatch):
+def test_release_that_decides_differently_leaves_the_game_to_the_older_one(world, monkeypatch):
     from service.store import chain
     from workers import aside
     from workers.advance import Advance
@@ -185,7 +185,7 @@ def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_d
 
 
 @pytest.mark.parametrize("release", ["0.0.9", RELEASE])
-def test_whoever_can_read_a_game_takes_it_out_of_quarantine(world, release):
+def test_release_that_can_read_a_game_ends_its_quarantine(world, release):
     game, ash, _ = world.table()
     world.asleep = True
     hide(ash, game)
@@ -197,7 +197,7 @@ def test_whoever_can_read_a_game_takes_it_out_of_quarantine(world, release):
     assert {} == world.store.schedule.marks()
 
 
-def test_the_start_looks_at_a_sample_of_running_games(world, monkeypatch):
+def test_startup_check_samples_running_games(world, monkeypatch):
     from service.cli.commands.check_release import sampled
 
     game, ash, birk = world.table(options={"points": 1000})
