@@ -1,1 +1,1 @@
-"""Word that reaches people, and how."""
+"""Notifications by email, push and webhook."""

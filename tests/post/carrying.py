@@ -1,10 +1,10 @@
-"""The worker of words, one after the other: what is due is claimed, delivered and settled, without a process of its own."""
+"""A delivery worker without a process of its own: it claims, delivers and settles what is due, one after the other."""
 
 from __future__ import annotations
 
 
 def carry(store, delivery):
-    """See to all that is due by now."""
+    """Deliver everything that is due now."""
     while found := store.outbox.claim(range(store.partitions), 64, 5000):
         for owed in found:
             subscription = store.subscriptions.get(owed.subscription)

@@ -1,4 +1,4 @@
-"""The tiny game is on offer."""
+"""Register the pennies game."""
 
 from __future__ import annotations
 

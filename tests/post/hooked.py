@@ -1,4 +1,4 @@
-"""A service in this process with somebody who drains its outbox, and a receiver on loopback."""
+"""A service in this process with a worker that drains its outbox, and a receiver on loopback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPEN = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": (), "webhook_seco
 
 
 class Hooked(World):
-    """See above; `post_out` delivers what is owed."""
+    """Call `post_out` to send the pending deliveries."""
 
     def __init__(self, store=None, **settings):
         told = {**OPEN, "webhook_retries": ("0", "0"), **settings}
@@ -39,7 +39,7 @@ class Hooked(World):
                 time.sleep(0.01)
 
     def hook(self, player, path="/hook", **told):
-        """A webhook of the player's to a path of the receiver."""
+        """Create a webhook of the player that posts to a path of the receiver."""
         return player.post("/v1/webhooks", {"url": self.receiver.url(path), **told}, want=201).json
 
     def close(self):

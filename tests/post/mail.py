@@ -1,4 +1,4 @@
-"""A real mail server for tests, that takes letters, refuses them, says nothing, or is not there."""
+"""A real mail server for tests that can accept or refuse email, hang, or be stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aiosmtpd.controller import Controller
 
 
 class MailServer:
-    """Takes letters, and answers as it is told to."""
+    """Accepts email, or gives the answers set by a test."""
 
     def __init__(self, **told):
         self.letters, self.answers, self.hangs = [], [], 0.0

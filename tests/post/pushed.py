@@ -1,4 +1,4 @@
-"""A service that pushes, browsers that subscribe, and a push service on loopback that opens what comes as a browser would."""
+"""A service with push notifications, subscribed browsers, and a push service on loopback that decrypts like a browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workers.post.deliveries import Post
 from workers.post.push import PushDelivery
 
 NETWORK = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": ()}
-"""Where a test's push service is."""
+"""Settings that allow the push service of a test."""
 
 
 def text(data):
@@ -34,7 +34,7 @@ def bytes_of(written):
 
 
 class Browser:
-    """Its subscription with a push service, and the keys with which it opens what comes."""
+    """A subscription with a push service, and the keys to decrypt notifications."""
 
     def __init__(self, receiver, path):
         self.receiver, self.path = receiver, path
@@ -47,17 +47,17 @@ class Browser:
         return {"endpoint": self.receiver.url(self.path), "keys": keys}
 
     def opened(self, got):
-        """What stands in a request."""
+        """Return the decrypted content of a request."""
         return json.loads(http_ece.decrypt(got.body, private_key=self.private, auth_secret=self.auth))
 
     @property
     def notices(self):
-        """What has come, in order."""
+        """Return the received notifications in order."""
         return [self.opened(each) for each in list(self.receiver.got[self.path])]
 
 
 def vouched(got, key):
-    """The claims of the token in a request, if it is signed with this public key (RFC 8292)."""
+    """Return the claims of the token in a request if it is signed with this public key (RFC 8292)."""
     scheme, _, rest = got.headers["authorization"].partition(" ")
     parts = dict(part.split("=", 1) for part in rest.split(","))
     assert ("vapid", key) == (scheme, parts["k"])
@@ -70,7 +70,7 @@ def vouched(got, key):
 
 
 class Pushing(World):
-    """A service that pushes, and the worker that does, one word after the other."""
+    """A service with push notifications, and a worker that sends them one after the other."""
 
     def __init__(self, folder, store=None, receiver=None, **settings):
         told = {**NETWORK, "data": folder, "public_url": "https://games.example.org", **settings}
@@ -79,13 +79,13 @@ class Pushing(World):
         self.delivery = PushDelivery(Post(self.store, self.settings, News(self.store, Positions(self.store))))
 
     def browser(self, player, path="/push/1", want=201, **told):
-        """A browser in which the player has switched notices on."""
+        """Subscribe a browser of the player to push notifications."""
         made = Browser(self.receiver, path)
         made.id = player.post("/v1/me/devices", {**made.subscription, **told}, want=want).json["id"]
         return made
 
     def carry(self):
-        """See to all that is due by now."""
+        """Deliver everything that is due now."""
         carry(self.store, self.delivery)
 
     def close(self):

@@ -1,4 +1,4 @@
-"""A receiver on loopback that writes down what it gets, and answers as it is told: well, late, never, or with lies."""
+"""A receiver on loopback that records requests and answers as a test chooses: normally, late, never, or with nonsense."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Got:
         return json.loads(self.body)
 
     def verified(self, secret):
-        """What it says, if the library's own verifier takes it."""
+        """Return the payload if the library's own verifier accepts the signature."""
         return Verifier(secret).verify(self.body, self.headers)
 
 
 class Receiver:
-    """As many receivers as there are paths: `act[path]` is called with the request and the handler, and may answer itself."""
+    """One receiver per path: `act[path]` is called with the request and the handler, and may answer itself."""
 
     def __init__(self, tls=None):
         self.got = defaultdict(list)
@@ -52,7 +52,7 @@ class Receiver:
                 body = self.rfile.read(length)
                 if len(body) < length:
                     self.close_connection = True
-                    return  # who sent it was killed in the midst of it
+                    return  # the sender was killed in the middle of the request
                 got = Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
                 with outer.guard:
                     outer.got[self.path].append(got)
@@ -68,7 +68,7 @@ class Receiver:
                 pass
 
         class Server(ThreadingHTTPServer):
-            request_queue_size = 256  # with five, as it is by default, the sixth at a time may be turned away
+            request_queue_size = 256  # with the default of five, a sixth concurrent connection may be refused
 
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
@@ -82,7 +82,7 @@ class Receiver:
         return f"{scheme}://{host}:{self.port}{path}"
 
     def ids(self, path="/hook"):
-        """The ids of the words that came there, each once, in the order in which they came first."""
+        """Return the distinct event ids received at this path, in the order of first arrival."""
         return list(dict.fromkeys(got.id for got in self.got[path]))
 
     def close(self):
@@ -108,7 +108,7 @@ def hang(seconds):
 
 
 def drip(seconds):
-    """A drop of a head every tenth of a second, without end."""
+    """Send a byte of the response head every tenth of a second."""
 
     def act(_, handler):
         until = time.monotonic() + seconds
@@ -122,7 +122,7 @@ def drip(seconds):
 
 
 def endless(status):
-    """A body without end."""
+    """Send an endless body."""
 
     def act(_, handler):
         handler.send_response(status)

@@ -1,4 +1,4 @@
-"""Letters that a mail server refuses, and mail servers that answer as none should: who is told, and what is counted."""
+"""Refused email and misbehaving mail servers: bounce counts, reasons, and failures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bounces(office, player):
     return Mailbox.of(mailbox_of(office.store, player.id)).bounces
 
 
-def test_an_address_that_is_refused_gets_no_letter_of_the_day_after_the_third_and_its_owner_is_told(office, clock):
+def test_daily_email_stops_after_three_bounces_and_the_reason_is_shown(office, clock):
     _, ash, _ = table(office)
     office.subscribed(ash, when="daily")
     office.server.answers = ["rcpt 550 5.1.1 no such mailbox"] * 9
@@ -62,7 +62,7 @@ def test_an_address_that_is_refused_gets_no_letter_of_the_day_after_the_third_an
 
 
 @pytest.mark.parametrize("answer", sample(["rcpt 450 4.2.1 later", "rcpt 421 4.3.2 full", "451 4.3.0 later"], 3))
-def test_what_is_refused_for_now_counts_for_nothing(office, clock, answer):
+def test_temporary_refusal_does_not_count_as_a_bounce(office, clock, answer):
     game, ash, birk = table(office)
     office.subscribed(ash)
     office.server.answers = [answer] * 5
@@ -99,7 +99,7 @@ def test_only_address_codes_are_bounces(answer, reason, bounced):
 
 
 @pytest.mark.parametrize("answer", sample(["rcpt 554 5.7.1 relay access denied", "554 5.7.1 spam"], 2))
-def test_policy_refusal_by_the_relay_stops_nobodys_email(office, clock, answer):
+def test_policy_refusal_by_the_relay_disables_no_email(office, clock, answer):
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)
     for _ in range(4):
@@ -183,7 +183,7 @@ def greets_without_end(line, over):
 
 
 @pytest.mark.parametrize("act", [drips, greets_without_end])
-def test_a_mail_server_that_is_never_done_is_left_when_the_time_is_up(act):
+def test_mail_server_that_never_finishes_times_out(act):
     liar = Liar(act)
     begun = time.monotonic()
     handed = Mailer(f"smtp://127.0.0.1:{liar.port}", FROM, 5.0, 0.8).hand(letter())
@@ -193,7 +193,7 @@ def test_a_mail_server_that_is_never_done_is_left_when_the_time_is_up(act):
     assert time.monotonic() - begun < 4
 
 
-def test_a_mail_server_that_never_speaks_of_security_is_left_too():
+def test_mail_server_that_never_starts_tls_times_out():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         begun = time.monotonic()
         handed = Mailer(f"smtps://127.0.0.1:{silent.getsockname()[1]}", FROM, 0.5, 5.0).hand(letter())
@@ -203,7 +203,7 @@ def test_a_mail_server_that_never_speaks_of_security_is_left_too():
 
 
 @pytest.mark.parametrize("said", [b"220 " + b"x" * 20_000 + b"\r\n", b"hello\r\n", b"", b"\xff\xfe\r\n", b"554 no\r\n"])
-def test_an_answer_that_is_none_is_no_fault_of_the_address(said):
+def test_invalid_smtp_response_does_not_count_as_a_bounce(said):
     def act(line, _):
         line.sendall(said)
 
@@ -215,7 +215,7 @@ def test_an_answer_that_is_none_is_no_fault_of_the_address(said):
     assert handed.reason
 
 
-def test_no_thread_is_left_behind():
+def test_mailer_leaves_no_thread_running():
     before = threading.active_count()
     with MailServer() as server:
         for _ in range(5):

@@ -1,4 +1,4 @@
-"""Side workers are killed every second while receivers hang, lie and come back: each word comes, in order, known by its id."""
+"""Side workers are killed every second while receivers hang, misbehave or are away: every event arrives, in order, known by its id."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from workers.process import BEHIND
 TABLES = 3
 SIDES = 2
 STILL = 60
-"""Seconds without a new word after which no more are awaited."""
+"""Seconds to wait for another event before giving up."""
 
 
 class Whims:
-    """A receiver that is well, but for some time does something else now and then."""
+    """A receiver that answers normally or, at random, misbehaves until `over` is set."""
 
     def __init__(self, *acts):
         self.acts, self.chance, self.over = acts, random.Random(5), False
@@ -52,14 +52,14 @@ def receiver():
         "/away": Whims(no),
     }
     made.whims["/away"].chance = random.Random()
-    made.whims["/away"].chance.random = lambda: 1.0  # it is away altogether
+    made.whims["/away"].chance.random = lambda: 1.0  # it is never available
     made.act.update(made.whims)
     yield made
     made.close()
 
 
 def hooked(store, receiver, path):
-    """A webhook of Ada's, for all her games."""
+    """Create a webhook of Ada for all her games."""
     webhook = Webhook(receiver.url(path), "json", ("commit",), "seat", ((new_secret(), 0),))
     made = Subscription(f"w{path[1:]}", KIND, PlayerId("ada"), None, 1, webhook.terms())
     assert store.subscriptions.add(made, 0)
@@ -68,7 +68,7 @@ def hooked(store, receiver, path):
 
 
 def expected(store, path, game):
-    """The ids of all words of a game, in the order of its commits: each shows Ada something but what was refused to others."""
+    """Return the ids of all events of a game in the order of its commits. Refusals to other seats are not sent to Ada."""
     return [
         word_id(f"w{path[1:]}", game, commit.seq, commit.head)
         for commit, body in zip(store.log.commits(game), bodies(store, game), strict=True)
@@ -77,7 +77,7 @@ def expected(store, path, game):
 
 
 def got(receiver, path, game):
-    """The words of a game that came, in the order in which they did."""
+    """Return the received events of a game in the order of arrival."""
     return [each for each in list(receiver.got[path]) if each.json["data"]["game"] == game]
 
 
@@ -94,7 +94,7 @@ def chaos(store, url, folder, receiver, kills):
         ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),
         ORACLEWHEEL_WEBHOOK_SECONDS="1",
         ORACLEWHEEL_WEBHOOK_RETRIES=",".join(["1"] * 500),
-        ORACLEWHEEL_RATE_WEBHOOKS="0",  # all of these words are one account's
+        ORACLEWHEEL_RATE_WEBHOOKS="0",  # all of these deliveries are of one account
     )
     paths = ["/well", *receiver.whims]
     webhooks = {path: hooked(store, receiver, path) for path in paths}
@@ -148,7 +148,7 @@ def _all_have_come(store, receiver, path, games, why):
     count, until = -1, 0.0
     while not come():
         if (now := sum(len(first_ids(receiver, path, game)) for game in games)) > count:
-            count, until = now, time.monotonic() + STILL  # as long as new ones come there is something to wait for
+            count, until = now, time.monotonic() + STILL  # wait as long as new ones arrive
         elif time.monotonic() > until:
             missing = [len(set(expected(store, path, game)) - set(first_ids(receiver, path, game))) for game in games]
             raise AssertionError(f"{missing} words are missing: {why}")
@@ -156,7 +156,7 @@ def _all_have_come(store, receiver, path, games, why):
 
 
 @pytest.mark.soak
-def test_each_word_comes_in_order_whoever_is_killed_and_however_receivers_behave(
+def test_every_event_arrives_in_order_despite_killed_workers_and_bad_receivers(
     redis_store, redis_url, tmp_path, receiver
 ):
     chaos(redis_store, redis_url, tmp_path, receiver, 6)
@@ -164,5 +164,5 @@ def test_each_word_comes_in_order_whoever_is_killed_and_however_receivers_behave
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_so_it_is_for_a_minute(redis_store, redis_url, tmp_path, receiver):
+def test_every_event_arrives_in_order_during_a_minute_of_kills(redis_store, redis_url, tmp_path, receiver):
     chaos(redis_store, redis_url, tmp_path, receiver, 60)

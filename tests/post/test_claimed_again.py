@@ -1,4 +1,4 @@
-"""A place in the outbox that is due again at once: whoever looks in the moment when a word was seen to takes it in hand anew."""
+"""An outbox entry that is due again at once can be claimed again in the moment when it is settled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workers.post.rounds import LEASE, Rounds
 
 @pytest.fixture
 def looked(store, monkeypatch):
-    """Rounds of which somebody looks for more right after each word was settled, before whoever settled it goes on."""
+    """Make the rounds claim more work right after each settled event, before the settling thread continues."""
     settle, of = store.outbox.settle, []
 
     def settled(owed, told, again=None, lease=0):
@@ -29,9 +29,7 @@ def looked(store, monkeypatch):
     return of.append
 
 
-def test_a_word_that_was_not_taken_and_is_to_be_tried_at_once_is_not_put_off_because_it_was_taken_in_hand_again(
-    store, looked
-):
+def test_retry_that_is_claimed_again_at_once_is_not_postponed(store, looked):
     game = started(store, "ann", "bob")
     subscribed(store, "s1", game)
     attempts = []
@@ -52,7 +50,7 @@ def test_a_word_that_was_not_taken_and_is_to_be_tried_at_once_is_not_put_off_bec
     assert 0 == store.outbox.census().owed
 
 
-def test_what_was_taken_in_hand_again_at_once_is_kept_in_hand_for_as_long_as_it_takes(store, looked, monkeypatch):
+def test_entry_claimed_again_at_once_keeps_its_lease_renewed(store, looked, monkeypatch):
     game = started(store, "ann", "bob")
     subscribed(store, "s1", game)
     free, kept, keep = threading.Event(), [], store.outbox.keep

@@ -1,4 +1,4 @@
-"""What a delivery costs the store."""
+"""The number of Redis commands per delivery."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMITS = 7
 
 
 def calls(store):
-    """Commands that the server has executed, those of scripts included."""
+    """Count the commands executed by the server, including those of scripts."""
     lines = store.wire.one("INFO", "commandstats").decode().splitlines()
     return sum(int(line.partition("calls=")[2].partition(",")[0]) for line in lines if line.startswith("cmdstat_"))
 

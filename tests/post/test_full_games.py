@@ -1,4 +1,4 @@
-"""The creator of a game is told when its last seat is taken: by email, push and webhook, once, while it still waits."""
+"""The creator is notified once when the last seat is taken, by email, push and webhook, if the game still waits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def clock(monkeypatch):
 
 
 def opened(world, **told):
-    """A game of two seats that its creator waits for: they, another player, and the game."""
+    """Create an unstarted game of two seats: its creator, another player, and the game."""
     ash, birk = world.player("Ash"), world.player("Birk")
     return ash, birk, ash.make_game(**told)
 
@@ -166,7 +166,7 @@ def test_webhook_event_about_a_full_game_is_retried_with_the_same_id(hooked):
     is_a_problem(again, 404, "unknown-delivery")
 
 
-def test_webhook_that_was_disabled_meanwhile_gets_no_event_about_a_full_game(hooked):
+def test_webhook_disabled_in_the_meantime_gets_no_event_about_a_full_game(hooked):
     ash, birk, made = opened(hooked)
     hook = hooked.hook(ash)
     birk.join(made["id"], made["invitation"])

@@ -1,4 +1,4 @@
-"""Letters from the first word to the mailbox, by a real mail server that takes them, refuses them, hangs and dies."""
+"""Email from the event to the mailbox, with a real mail server that accepts, refuses, hangs and stops."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FROM, URL = "Oracle Wheel <post@games.example.org>", "https://games.example.org"
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    """The tiny game is on offer, and nobody is believed to be there because they have just moved."""
+    """Register the pennies game, and expect no player to be online because of a recent move."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setattr(letters, "THERE", 0)
 
@@ -62,7 +62,7 @@ def clock(monkeypatch):
 
 
 class Office:
-    """A service that sends letters, and the worker that does, one word after the other."""
+    """A service that sends email, and a worker that sends them one after the other."""
 
     def __init__(self, server, store=None, seconds=5.0):
         self.settings = {"smtp_url": server.url, "mail_from": FROM, "public_url": URL}
@@ -72,13 +72,13 @@ class Office:
         self.delivery = LetterDelivery(post, Mailer(server.url, FROM, seconds))
 
     def carry(self):
-        """See to all that is due by now; the letters that have come meanwhile."""
+        """Deliver everything that is due now; return the emails that arrived."""
         before = len(self.server.letters)
         carry(self.store, self.delivery)
         return [letter for _, letter in self.server.letters[before:]]
 
     def subscribed(self, player, **told):
-        """The player gets letters, and has confirmed their address."""
+        """Turn on email for the player and confirm the address."""
         body = {"address": f"{player.name.lower()}@example.org", **told}
         player.call("PUT", "/v1/me/email", body, want=200)
         (letter,) = self.carry()
@@ -90,7 +90,7 @@ class Office:
 
 
 def link_in(letter, kind):
-    """The path of the link of this kind in a letter."""
+    """Return the path of the link of this kind in an email."""
     plain = letter.get_body(("plain",)).get_content()
     return re.search(rf"{URL}(/letters/{kind}/[\w-]+)", plain)[1]
 
@@ -105,11 +105,11 @@ def table(office, **told):
     return game, ash, birk
 
 
-# -- a letter to somebody who has asked for none ------------------------------------------------------------------------
+# -- email to an unconfirmed address -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["Win at www.evil.example", "Call +1 900 evil", "evil"])
-def test_confirmation_email_contains_nothing_that_a_user_has_written(office, name):
+def test_confirmation_email_contains_no_text_written_by_a_user(office, name):
     player = office.world.player(name)
     player.call("PUT", "/v1/me/email", {"address": "somebody@example.org"}, want=200)
     (letter,) = office.carry()
@@ -120,10 +120,10 @@ def test_confirmation_email_contains_nothing_that_a_user_has_written(office, nam
         assert "evil" not in text
 
 
-# -- when somebody is asked --------------------------------------------------------------------------------------------
+# -- when a decision is pending ------------------------------------------------------------------------------------------
 
 
-def test_who_is_asked_gets_a_letter_and_who_has_answered_none(office):
+def test_player_with_a_pending_question_gets_one_email_until_it_is_answered(office):
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash, zone="Europe/Sofia")
     for player in (ash, birk):
@@ -142,7 +142,7 @@ def test_who_is_asked_gets_a_letter_and_who_has_answered_none(office):
     assert [] == again
 
 
-def test_a_game_that_begins_later_is_written_about_too(office):
+def test_game_that_starts_after_the_subscription_causes_email_too(office):
     ash, birk = office.world.player("Ash"), office.world.player("Birk")
     office.subscribed(birk)
     game = ash.make_game()["id"]
@@ -153,7 +153,7 @@ def test_a_game_that_begins_later_is_written_about_too(office):
     assert [f"<{game}@games.example.org>"] == [letter["References"] for letter in office.carry()]
 
 
-def test_who_has_just_moved_is_believed_to_be_there_for_a_while(office, clock, monkeypatch):
+def test_player_who_has_just_moved_gets_email_only_after_a_while(office, clock, monkeypatch):
     monkeypatch.setattr(letters, "THERE", 10 * MINUTE)
     game, ash, birk = table(office, pace=CLOCK)
     for player in (ash, birk):
@@ -175,7 +175,7 @@ def test_who_has_just_moved_is_believed_to_be_there_for_a_while(office, clock, m
     assert ["ash@example.org"] == [letter["To"] for letter in office.carry()], "she moved long ago"
 
 
-def test_who_is_asked_no_more_gets_no_letter_and_one_when_they_are_asked_again(office, clock):
+def test_email_is_sent_only_when_the_player_has_a_pending_question(office, clock):
     players = [office.world.player(name) for name in ("Ash", "Birk")]
     game = players[0].make_game("nim", table={"undo": "free"}, pace=CLOCK)
     players[1].join(game["id"], game["invitation"])
@@ -196,7 +196,7 @@ def test_who_is_asked_no_more_gets_no_letter_and_one_when_they_are_asked_again(o
     assert [] == office.carry()
 
 
-def test_who_answers_in_time_gets_no_letter_and_who_does_not_gets_one(office, clock):
+def test_delayed_email_is_sent_only_if_the_question_is_unanswered_by_then(office, clock):
     game, ash, birk = table(office)
     office.subscribed(ash, when="later", minutes=30)
     for player in (ash, birk):
@@ -215,7 +215,7 @@ def test_who_answers_in_time_gets_no_letter_and_who_does_not_gets_one(office, cl
     assert [] == office.carry()
 
 
-def test_reminders_come_at_half_and_at_a_tenth_of_the_time(office, clock):
+def test_reminders_are_sent_at_half_and_a_tenth_of_the_time(office, clock):
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
     for player in (ash, birk):
@@ -233,7 +233,7 @@ def test_reminders_come_at_half_and_at_a_tenth_of_the_time(office, clock):
     assert ["tenth", "half", "asked", "confirm"] == kinds
 
 
-def test_one_letter_a_day_tells_of_all_that_waits(office, clock):
+def test_daily_email_lists_all_pending_questions(office, clock):
     first, ash, _ = table(office)
     office.subscribed(ash, when="daily", hour=8)
     second = ash.make_game()["id"]
@@ -254,7 +254,7 @@ def test_one_letter_a_day_tells_of_all_that_waits(office, clock):
 
 
 @pytest.mark.soak
-def test_when_nothing_waits_no_letter_of_the_day_comes_and_the_next_one_does(office, clock):
+def test_daily_email_is_skipped_on_a_day_without_pending_questions(office, clock):
     game, ash, birk = table(office)
     ash.send(game, HIDE, want=200)
     office.subscribed(ash, when="daily", hour=8)
@@ -272,7 +272,7 @@ def test_when_nothing_waits_no_letter_of_the_day_comes_and_the_next_one_does(off
 
 
 @pytest.mark.soak
-def test_another_hour_moves_the_letter_of_the_day_and_doubles_none(office, clock):
+def test_changed_hour_moves_the_daily_email_without_duplicates(office, clock):
     _, ash, _ = table(office)
     office.subscribed(ash, when="daily", hour=8)
     ash.call("PUT", "/v1/me/email", {"address": "ash@example.org", "when": "daily", "hour": 20}, want=200)
@@ -284,14 +284,14 @@ def test_another_hour_moves_the_letter_of_the_day_and_doubles_none(office, clock
     assert 3 == len(came)
 
 
-# -- what no question tells ---------------------------------------------------------------------------------------------
+# -- other events -------------------------------------------------------------------------------------------------------
 
 
 def plain(letter):
     return letter.get_body(("plain",)).get_content()
 
 
-def test_that_the_game_is_over_is_written_to_everybody_but_who_has_ended_it(office):
+def test_game_over_email_is_sent_to_all_but_the_player_who_ended_the_game(office):
     game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
     for player in (ash, birk):
         office.subscribed(player)
@@ -309,7 +309,7 @@ def test_that_the_game_is_over_is_written_to_everybody_but_who_has_ended_it(offi
 
 
 @pytest.mark.soak
-def test_that_a_bot_plays_on_for_them_is_written_to_whoever_has_missed_too_much(office, clock):
+def test_player_replaced_by_a_bot_for_missed_turns_gets_one_email(office, clock):
     ash, birk = office.world.player("Ash"), office.world.player("Birk")
     office.subscribed(birk, reminders=False)
     game = ash.make_game(seats=2, pace={"mode": "per_question", "hours": 1}, table={"missed_limit": 1})["id"]
@@ -330,7 +330,7 @@ def test_that_a_bot_plays_on_for_them_is_written_to_whoever_has_missed_too_much(
     assert [] == office.carry()
 
 
-def test_who_gives_their_seat_up_is_not_told_of_it(office):
+def test_player_who_resigns_gets_no_email_about_it(office):
     game, ash, _ = office.world.table("Ash", "Birk", options={"points": 1000})
     office.subscribed(ash)
     ash.send(game, {"type": "resign"}, want=200)
@@ -338,7 +338,7 @@ def test_who_gives_their_seat_up_is_not_told_of_it(office):
     assert [] == office.carry()
 
 
-def test_the_letter_of_a_day_tells_once_what_is_over(office, clock):
+def test_daily_email_reports_a_finished_game_once(office, clock):
     game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
     office.subscribed(ash, when="daily", hour=8)
     birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=None)
@@ -352,7 +352,7 @@ def test_the_letter_of_a_day_tells_once_what_is_over(office, clock):
     assert "The game is over, and you have won." in plain(letter)
 
 
-def test_in_quiet_hours_a_letter_waits_until_they_end(office, clock):
+def test_email_waits_for_the_end_of_quiet_hours(office, clock):
     game, ash, birk = table(office)
     now = time.gmtime(office.store.schedule.now() // 1000)
     quiet = {"from": f"{now.tm_hour:02}:00", "to": f"{(now.tm_hour + 2) % 24:02}:00"}
@@ -365,10 +365,10 @@ def test_in_quiet_hours_a_letter_waits_until_they_end(office, clock):
     assert 1 == len(office.carry())
 
 
-# -- whom it is shown to -----------------------------------------------------------------------------------------------
+# -- visibility -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_letter_holds_what_its_reader_may_know_and_no_more(mail, repeatable):
+def test_email_reveals_nothing_that_its_reader_must_not_see(mail, repeatable):
     told = {}
     for hidden in (0, 1):
         repeatable()
@@ -390,7 +390,7 @@ def test_a_letter_holds_what_its_reader_may_know_and_no_more(mail, repeatable):
     assert told[0] == told[1]
 
 
-def test_who_has_left_the_table_gets_no_more(office, clock):
+def test_player_who_lost_the_seat_gets_no_email(office, clock):
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
     for player in (ash, birk):
@@ -402,7 +402,7 @@ def test_who_has_left_the_table_gets_no_more(office, clock):
     assert [] == office.carry()
 
 
-def test_an_erased_address_and_an_erased_account_get_no_more(office):
+def test_deleted_address_or_account_gets_no_email(office):
     for end in ("address", "account"):
         game, ash, birk = table(office)
         office.subscribed(ash)
@@ -416,11 +416,11 @@ def test_an_erased_address_and_an_erased_account_get_no_more(office):
         assert [] == office.carry()
 
 
-# -- servers that do not take it ---------------------------------------------------------------------------------------
+# -- mail servers that refuse or fail ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("answer", sample(["rcpt 450 later", "451 later", "421 too busy"], 3))
-def test_what_is_refused_for_now_is_tried_again_and_comes_once(office, clock, answer):
+def test_temporarily_refused_email_is_retried_and_delivered_once(office, clock, answer):
     game, ash, birk = table(office)
     office.subscribed(ash)
     for player in (ash, birk):
@@ -439,7 +439,7 @@ def test_what_is_refused_for_now_is_tried_again_and_comes_once(office, clock, an
 
 
 @pytest.mark.parametrize("answer", sample(["rcpt 550 5.1.1 nobody here", "554 5.1.1 never"], 2))
-def test_bounced_email_is_not_retried_and_three_bounces_stop_all(office, clock, answer):
+def test_bounced_email_is_not_retried_and_three_bounces_disable_email(office, clock, answer):
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)
     for number in range(4):
@@ -456,7 +456,7 @@ def test_bounced_email_is_not_retried_and_three_bounces_stop_all(office, clock, 
 
 
 @pytest.mark.soak
-def test_one_that_goes_through_forgives_those_before(office):
+def test_delivered_email_resets_the_bounce_count(office):
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)
     for answers in (["554 5.1.1 no"], ["554 5.1.1 no"], [], ["554 5.1.1 no"]):
@@ -468,7 +468,7 @@ def test_one_that_goes_through_forgives_those_before(office):
     assert office.state(ash)["disabled_reason"] is None
 
 
-def test_a_server_that_hangs_or_is_gone_costs_seconds_and_no_letter(mail, clock):
+def test_hanging_or_unreachable_mail_server_costs_seconds_but_no_email(mail, clock):
     office = Office(mail, seconds=0.5)
     game, ash, birk = table(office)
     office.subscribed(ash)
@@ -491,7 +491,7 @@ def test_a_server_that_hangs_or_is_gone_costs_seconds_and_no_letter(mail, clock)
 
 
 @pytest.mark.soak
-def test_after_a_day_a_letter_is_given_up(mail, clock):
+def test_email_is_dropped_after_a_day(mail, clock):
     office = Office(mail)
     game, ash, birk = table(office)
     office.subscribed(ash)
@@ -510,7 +510,7 @@ def test_after_a_day_a_letter_is_given_up(mail, clock):
     assert [] == office.carry()
 
 
-def test_a_worker_that_is_killed_after_it_has_handed_a_letter_over_hands_over_the_same(mail):
+def test_email_repeated_after_a_worker_was_killed_has_the_same_message_id(mail):
     office = Office(mail)
     game, ash, birk = table(office)
     office.subscribed(ash)
@@ -524,14 +524,14 @@ def test_a_worker_that_is_killed_after_it_has_handed_a_letter_over_hands_over_th
         store.outbox.settle(owed, verdict.told, verdict.again)
     (owed,) = store.outbox.claim(range(store.partitions), 64, 1)
     office.delivery.deliver(owed, owed.told, store.subscriptions.get(owed.subscription))
-    time.sleep(0.1)  # it was killed: nothing was settled, and the lease has lapsed
+    time.sleep(0.1)  # it was killed: nothing was settled, and the lease has expired
     office.carry()
 
     one, other = (letter for _, letter in mail.letters[-2:])
     assert one["Message-ID"] == other["Message-ID"]
 
 
-def test_on_a_real_store_the_rounds_of_a_worker_carry_letters(mail, redis_store):
+def test_worker_rounds_on_a_real_store_send_email(mail, redis_store):
     office = Office(mail, redis_store)
     game, ash, birk = table(office)
     office.subscribed(ash)
@@ -551,7 +551,7 @@ def test_on_a_real_store_the_rounds_of_a_worker_carry_letters(mail, redis_store)
 # -- the connection ----------------------------------------------------------------------------------------------------
 
 
-def test_a_password_is_not_sent_in_the_clear_to_another_machine(mail, monkeypatch):
+def test_password_is_not_sent_unencrypted_to_another_machine(mail, monkeypatch):
     monkeypatch.setattr("service.post.letters.mailing.LOCAL", ())
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
@@ -562,7 +562,7 @@ def test_a_password_is_not_sent_in_the_clear_to_another_machine(mail, monkeypatc
 
 
 def certificate(folder):
-    """A certificate for this machine that says so itself: its file, and a context for a server."""
+    """Create a self-signed certificate for this machine: its file, and a context for a server."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     today = datetime.now(UTC)
@@ -589,7 +589,7 @@ def certificate(folder):
 
 
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
-def test_over_tls_a_password_is_sent_to_whom_the_certificate_names_and_to_nobody_else(scheme, tmp_path, monkeypatch):
+def test_password_is_sent_over_tls_only_to_a_server_with_a_valid_certificate(scheme, tmp_path, monkeypatch):
     monkeypatch.setattr("service.post.letters.mailing.LOCAL", ())
     pem, context = certificate(tmp_path)
     let_in = []
@@ -617,8 +617,8 @@ def test_over_tls_a_password_is_sent_to_whom_the_certificate_names_and_to_nobody
     assert 1 == len(server.letters)
 
 
-def test_of_a_game_that_goes_on_meanwhile_no_letter_tells_backwards(office, monkeypatch):
-    """Who has moved while their letter was written gets none about the question before."""
+def test_no_email_is_sent_for_a_question_answered_while_it_is_written(office, monkeypatch):
+    """The player moves while the email is written, and must get none about the previous question."""
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)
     for player in (ash, birk):
@@ -640,10 +640,8 @@ def test_of_a_game_that_goes_on_meanwhile_no_letter_tells_backwards(office, monk
 
 
 @pytest.mark.parametrize("broken", ["letter", *soak("asking")])
-def test_a_letter_that_cannot_be_written_is_given_up_after_a_day_and_the_others_go_on(
-    office, clock, monkeypatch, broken
-):
-    """What fails is a letter of one game, or already finding out what it asks."""
+def test_email_that_fails_to_render_is_dropped_after_a_day_without_delaying_others(office, clock, monkeypatch, broken):
+    """Either the email of one game fails, or reading the questions of that game."""
     ash, birk = office.world.player("Ash"), office.world.player("Birk")
     office.subscribed(ash)
     games = [ash.make_game()["id"] for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Side workers are killed while they write: every letter comes, and one that comes twice is known by its id."""
+"""Side workers are killed while they send email: every email arrives, and duplicates have the same id."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PEOPLE = 4
 
 
 def subscribed(store, name):
-    """An account whose address has been confirmed."""
+    """Create an account with a confirmed email address."""
     store.accounts.create(Player(PlayerId(name), name.title(), 1), Credential(f"c{name}", name, ("play",), 1), name)
     box = Mailbox(f"{name}@example.org", verified=True, leave=f"secret-of-{name}")
     made = Subscription(f"s{name}", KIND, PlayerId(name), None, 1, box.terms())
@@ -71,10 +71,10 @@ def chaos(store, url, folder, each, kills):
 
 
 @pytest.mark.soak
-def test_no_letter_is_lost_when_side_workers_are_killed(redis_store, redis_url, tmp_path):
+def test_killed_side_workers_lose_no_email(redis_store, redis_url, tmp_path):
     chaos(redis_store, redis_url, tmp_path, each=3, kills=3)
 
 
 @pytest.mark.soak
-def test_no_letter_is_lost_however_often_side_workers_are_killed(redis_store, redis_url, tmp_path):
+def test_repeatedly_killed_side_workers_lose_no_email(redis_store, redis_url, tmp_path):
     chaos(redis_store, redis_url, tmp_path, each=15, kills=20)

@@ -1,4 +1,4 @@
-"""Receivers that lie: none makes more of a request than a status, costs more than its time, or takes more than a little memory."""
+"""Hostile receivers cannot make the sender exceed its time or memory limits, or return more than a status."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from service.post.webhooks.targets import Target
 LOOPBACK = Reach((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
 SECONDS = 0.8
 LONG = 60
-"""Seconds of patience where a test shows that the sender does not wait for as long."""
+"""A long timeout, for tests that the sender ends earlier."""
 HEAD = b"HTTP/1.1 200 OK\r\n"
 ALERT = b"\x15\x03\x03\x00\x02\x02\x28"
-"""A record of TLS: the handshake has failed."""
+"""A TLS alert: handshake failure."""
 
 
 class Liar:
-    """Whatever is connected to it gets an act, and sees no protocol."""
+    """A raw TCP server that runs a function on every connection."""
 
     def __init__(self, act):
         self.listening = socket.create_server(("127.0.0.1", 0))
@@ -63,7 +63,7 @@ def lie():
 
 
 def post(liar, body=b"{}", seconds=SECONDS, **told):
-    """What came of a request, and after how many seconds."""
+    """Send a request; return the result and its duration in seconds."""
     target = Target(**{"secure": False, "host": "127.0.0.1", "port": liar.port, "path": "/", **told})
     begun = time.monotonic()
     answered = Sender(LOOPBACK, seconds).post(target, {}, body)
@@ -71,7 +71,7 @@ def post(liar, body=b"{}", seconds=SECONDS, **told):
 
 
 def says(*pieces, every=0.0):
-    """Hear the request, and say these, for ever if there is a pause between them."""
+    """Read the request and send these pieces, forever if there is a pause between them."""
 
     def act(line, over):
         line.recv(65536)
@@ -91,7 +91,7 @@ def says(*pieces, every=0.0):
 
 
 def without_end(piece):
-    """As much of it as goes through."""
+    """Send a response head, and then this piece without end."""
 
     def act(line, over):
         line.recv(65536)
@@ -103,13 +103,13 @@ def without_end(piece):
 
 
 def deaf(line, over):
-    """It reads nothing."""
+    """Read nothing."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     over.wait()
 
 
 def dripping_handshake(line, over):
-    """A handshake of TLS that begins as one does, and never ends."""
+    """Start a TLS handshake and never finish it."""
     line.sendall(b"\x16\x03\x03\x40\x00")
     while not over.wait(0.1):
         line.sendall(b"\x02")
@@ -123,28 +123,28 @@ SLOW = {
 
 
 @pytest.mark.parametrize("act", SLOW.values(), ids=SLOW)
-def test_an_answer_that_never_comes_to_its_end_is_left_when_the_time_is_up(lie, act):
+def test_response_that_never_ends_times_out(lie, act):
     answered, seconds = post(lie(act))
 
     assert ("too-slow", None) == (answered.reason, answered.status)
     assert seconds < SECONDS + 10
 
 
-def test_who_reads_nothing_is_left_when_the_time_is_up(lie):
+def test_receiver_that_reads_nothing_times_out(lie):
     answered, seconds = post(lie(deaf), b"x" * 50_000_000)
 
     assert ("too-slow", None) == (answered.reason, answered.status)
     assert seconds < SECONDS + 10
 
 
-def test_a_handshake_drop_by_drop_is_left_when_the_time_is_up(lie):
+def test_slow_tls_handshake_times_out(lie):
     answered, seconds = post(lie(dripping_handshake), secure=True)
 
     assert ("too-slow", None) == (answered.reason, answered.status)
     assert seconds < SECONDS + 10
 
 
-def test_who_speaks_no_tls_where_it_should_is_not_told(lie):
+def test_receiver_without_tls_gets_no_request(lie):
     for act in (says(HEAD + b"\r\n"), says(ALERT)):
         assert "no-security" == post(lie(act), secure=True)[0].reason
 
@@ -153,7 +153,7 @@ ENDLESS = {"one header": b"x" * 65536, "headers": b"X-A: b\r\n" * 1000, "a folde
 
 
 @pytest.mark.parametrize("piece", ENDLESS.values(), ids=ENDLESS)
-def test_a_head_without_end_is_no_answer_and_takes_little_memory(lie, piece):
+def test_endless_response_head_fails_with_little_memory(lie, piece):
     tracemalloc.start()
     answered, seconds = post(lie(without_end(piece)), seconds=LONG)
     _, most = tracemalloc.get_traced_memory()
@@ -164,7 +164,7 @@ def test_a_head_without_end_is_no_answer_and_takes_little_memory(lie, piece):
     assert most < 8_000_000
 
 
-def test_a_small_answer_that_would_be_great_when_unpacked_stays_small(lie):
+def test_compressed_response_is_not_unpacked(lie):
     squeezed = zlib.compressobj(9, wbits=31)
     bomb = b"".join(squeezed.compress(b"\0" * 1_000_000) for _ in range(100)) + squeezed.flush()
     head = HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(bomb)
@@ -179,14 +179,14 @@ def test_a_small_answer_that_would_be_great_when_unpacked_stays_small(lie):
 
 
 @pytest.mark.parametrize("length", ["5", "99999999999999999999", "-1", "many", "0", ""])
-def test_what_is_said_of_a_length_is_nothing_that_we_go_by(lie, length):
+def test_content_length_of_the_response_is_ignored(lie, length):
     answered, seconds = post(lie(says(HEAD + f"Content-Length: {length}\r\n\r\nabc".encode())), seconds=LONG)
 
     assert ("ok", 200) == (answered.reason, answered.status)
     assert seconds < LONG / 2
 
 
-def test_an_answer_that_contradicts_itself_is_none(lie):
+def test_contradictory_content_length_is_a_bad_response(lie):
     answered, _ = post(lie(says(HEAD + b"Content-Length: 3, 4\r\n\r\nabc")))
 
     assert ("bad-answer", None) == (answered.reason, answered.status)
@@ -205,7 +205,7 @@ def test_an_answer_that_contradicts_itself_is_none(lie):
         b"SMTP 200 OK\r\n\r\n",
     ],
 )
-def test_what_is_no_head_has_taken_nothing(lie, head):
+def test_malformed_response_head_is_a_bad_response(lie, head):
     answered, seconds = post(lie(says(head)), seconds=LONG)
 
     assert ("bad-answer", None) == (answered.reason, answered.status)

@@ -1,4 +1,4 @@
-"""When letters go: about a question, in quiet hours, of a day; and what a letter is made of."""
+"""The schedule of email (questions, quiet hours, daily email), and the parts of a message."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def box(**told):
     return Mailbox(**{"address": "a@example.org", "verified": True, "zone": "Europe/Sofia", **told})
 
 
-def test_a_letter_goes_at_once_and_reminders_at_half_and_at_a_tenth_of_the_time():
+def test_email_is_due_at_once_and_reminders_at_half_and_a_tenth():
     assert {ASKED: 0, HALF: 12 * HOUR, TENTH: int(21.6 * HOUR)} == marks(box(), 0, 24 * HOUR)
 
 
-def test_reminders_count_the_time_that_the_pace_counts():
+def test_reminders_follow_the_pace_and_skip_weekends():
     pace = {"mode": "per_question", "hours": 20, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
     friday, monday = at("2026-11-20T14:00"), at("2026-11-23T10:00")
 
@@ -37,28 +37,28 @@ def test_reminders_count_the_time_that_the_pace_counts():
     )
 
 
-def test_without_a_deadline_there_is_nothing_to_remind_of():
+def test_no_reminder_without_a_deadline_or_if_reminders_are_off():
     assert {ASKED: 5} == marks(box(), 5, None)
     assert {ASKED: 0} == marks(box(reminders=False), 0, 24 * HOUR)
 
 
-def test_who_may_have_answered_by_then_is_given_time_to():
+def test_email_is_delayed_by_the_chosen_minutes():
     assert {ASKED: 90 * MINUTE} == marks(box(when="later", minutes=90, reminders=False), 0, 24 * HOUR)
 
 
-def test_who_is_believed_to_be_there_is_written_to_later():
+def test_email_to_a_player_who_may_be_online_is_delayed():
     assert {ASKED: 10 * MINUTE} == marks(box(), 0, None, 10 * MINUTE)
     assert {ASKED: 60 * MINUTE} == marks(box(when="later", minutes=60), 0, None, 10 * MINUTE)
 
 
-def test_letters_about_one_question_lie_apart_and_none_comes_when_it_is_too_late():
+def test_reminders_too_close_to_each_other_or_the_deadline_are_dropped():
     assert {ASKED: 0} == marks(box(), 0, 11 * MINUTE)
     assert {HALF: 10 * MINUTE} == marks(box(when="later", minutes=60), 0, 20 * MINUTE)
     assert {ASKED: 12 * HOUR, TENTH: int(21.6 * HOUR)} == marks(box(when="later", minutes=12 * 60), 0, 24 * HOUR)
 
 
 @pytest.mark.parametrize("told", [{"when": "off"}, {"when": "daily"}, {"verified": False}, {"stopped": "bounced"}])
-def test_nobody_is_written_to_who_does_not_want_it(told):
+def test_no_email_is_due_if_it_is_off_daily_unconfirmed_or_stopped(told):
     assert {} == marks(box(**told), 0, 24 * HOUR)
 
 
@@ -73,20 +73,20 @@ def test_nobody_is_written_to_who_does_not_want_it(told):
         (("09:00", "17:00"), "2030-01-31T17:00", "2030-01-31T17:00"),
         (("09:00", "09:00"), "2030-01-31T12:00", "2030-01-31T12:00"),
         (None, "2030-01-31T03:00", "2030-01-31T03:00"),
-        (("22:00", "03:30"), "2030-03-31T02:00", "2030-03-31T04:30"),  # the clocks leave 03:30 out
+        (("22:00", "03:30"), "2030-03-31T02:00", "2030-03-31T04:30"),  # 03:30 does not exist on this day
     ],
 )
-def test_in_quiet_hours_no_letter_goes(quiet, then, goes):
+def test_email_in_quiet_hours_is_due_at_their_end(quiet, then, goes):
     assert at(goes) == after_quiet(box(quiet=quiet), at(then))
 
 
-def test_what_quiet_hours_bring_together_is_one_letter():
+def test_email_and_reminder_that_quiet_hours_bring_together_are_merged():
     found = marks(box(quiet=("22:00", "08:00")), at("2030-01-31T22:30"), at("2030-02-01T10:30"))
 
     assert {ASKED: at("2030-02-01T08:00"), TENTH: at("2030-02-01T09:18")} == found
 
 
-def test_the_letter_of_a_day_goes_at_the_hour_in_the_zone_in_summer_and_winter():
+def test_daily_email_is_due_at_the_local_hour_in_summer_and_winter():
     daily = box(when="daily", hour=8)
 
     assert at("2030-03-30T08:00") == next_day(daily, at("2030-03-30T07:59"))
@@ -94,7 +94,7 @@ def test_the_letter_of_a_day_goes_at_the_hour_in_the_zone_in_summer_and_winter()
     assert 23 * HOUR == at("2030-03-31T08:00") - at("2030-03-30T08:00")
 
 
-def test_terms_survive_being_kept():
+def test_mailbox_survives_a_round_trip_and_ignores_unknown_terms():
     kept = box(quiet=("22:00", "08:00"), when="later", minutes=7, leave="s")
     known = dict(kept.terms(), colour="of a later release")
 
@@ -104,7 +104,7 @@ def test_terms_survive_being_kept():
     assert kept == Mailbox.of(Kept)
 
 
-# -- what it is made of ------------------------------------------------------------------------------------------------
+# -- the parts of a message ----------------------------------------------------------------------------------------------
 
 
 def letter(**told):
@@ -128,7 +128,7 @@ def letter(**told):
     return message(Letter(**{**usual, **told}), "Oracle Wheel <post@g.example>", 1_893_456_000_000)
 
 
-def test_a_letter_has_what_mail_programs_go_by():
+def test_email_has_the_standard_headers():
     raw = letter().as_bytes()
     read = email.message_from_bytes(raw, policy=email.policy.default)
 
@@ -141,7 +141,7 @@ def test_a_letter_has_what_mail_programs_go_by():
     assert all(len(line) <= 998 for line in raw.split(b"\r\n"))
 
 
-def test_a_letter_is_plain_text_and_html_with_the_board_in_it():
+def test_email_contains_plain_text_html_and_the_board():
     read = email.message_from_bytes(letter().as_bytes(), policy=email.policy.default)
 
     plain, html = (read.get_body((kind,)).get_content() for kind in ("plain", "html"))
@@ -158,7 +158,7 @@ def test_a_letter_is_plain_text_and_html_with_the_board_in_it():
     assert b"\x89PNG" == board.get_content()
 
 
-def test_no_name_writes_a_header():
+def test_line_break_in_a_subject_adds_no_header():
     read = email.message_from_bytes(
         letter(subject="Nim with A\r\nBcc: all@example.org\x00").as_bytes(), policy=email.policy.default
     )
@@ -169,7 +169,7 @@ def test_no_name_writes_a_header():
 
 
 @pytest.mark.parametrize("end", ["0a", "0d=0a", "0a=0a"])
-def test_no_name_hides_a_header_in_an_encoded_word(end):
+def test_encoded_word_in_a_subject_adds_no_header(end):
     raw = letter(subject=f"Nim with =?utf-8?q?A={end}Bcc:all@example.org?=").as_bytes()
 
     assert [] == [line for line in raw.splitlines() if line.lower().startswith(b"bcc")]

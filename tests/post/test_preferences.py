@@ -1,4 +1,4 @@
-"""What a player prefers for all that reaches them: said once, and held to by letters, feeds and webhooks."""
+"""Player preferences for all notifications: time zone and quiet hours, used by email, feeds and webhooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.post.test_letters import CLOCK, HIDE, HOUR, Office, link_in, table
 NIGHT = {"from": "22:00", "to": "08:00"}
 NOTHING_SAID = {"zone": "UTC", "quiet": None}
 THERE = "Pacific/Chatham"
-"""No zone of any machine that this runs on."""
+"""A time zone that no test machine uses."""
 
 
 def prefer(player, want=200, **told):
@@ -53,10 +53,10 @@ def world():
     return World()
 
 
-# -- what is said ------------------------------------------------------------------------------------------------------
+# -- setting preferences ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_said_holds_until_it_is_said_anew_and_a_put_says_all_of_it(world):
+def test_put_replaces_all_preferences_of_the_player_only(world):
     ash, birk = world.player(), world.player()
 
     assert NOTHING_SAID == preferred(ash)
@@ -71,7 +71,7 @@ def test_what_is_said_holds_until_it_is_said_anew_and_a_put_says_all_of_it(world
     assert (THERE, "Another") == (preferred(ash)["zone"], ash.get("/v1/me").json["name"])
 
 
-def test_they_are_the_same_at_the_address_of_letters(office):
+def test_preferences_and_email_settings_share_zone_and_quiet_hours(office):
     ash = office.world.player("Ash")
     prefer(ash, zone=THERE, quiet=NIGHT)
 
@@ -94,8 +94,8 @@ def test_they_are_the_same_at_the_address_of_letters(office):
     assert THERE == preferred(ash)["zone"]
 
 
-def test_a_worker_that_writes_down_an_older_mailbox_changes_nothing_of_it(office, clock):
-    """It had read it before, and counts a letter that was refused."""
+def test_outdated_mailbox_written_by_a_worker_does_not_change_preferences(office, clock):
+    """The worker read the mailbox earlier, and writes it to count a refused email."""
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
     before = mailbox_of(office.store, ash.id)
@@ -111,16 +111,16 @@ def test_a_worker_that_writes_down_an_older_mailbox_changes_nothing_of_it(office
     assert f"({THERE})" in office.carry()[0].get_body(("plain",)).get_content()
 
 
-# -- what is held to ---------------------------------------------------------------------------------------------------
+# -- effect of preferences ----------------------------------------------------------------------------------------------
 
 
 def _two_hours_from(now):
-    """Quiet hours in `THERE` that have begun, and end within two hours."""
+    """Return quiet hours in `THERE` that have begun and end within two hours."""
     then = [in_zone(now + ahead, "%H:%M") for ahead in (-60_000, 2 * HOUR - 120_000)]
     return then[0], then[1]
 
 
-def test_a_letter_waits_until_the_hours_end_that_the_player_has_named(office, clock):
+def test_email_waits_for_the_end_of_the_players_quiet_hours(office, clock):
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
     begins, ends = _two_hours_from(office.store.schedule.now())
@@ -136,14 +136,14 @@ def test_a_letter_waits_until_the_hours_end_that_the_player_has_named(office, cl
     assert f"{in_zone(due, '%H:%M')} ({THERE})" in letter.get_body(("plain",)).get_content()
 
 
-def test_the_letter_of_a_day_follows_its_reader_to_another_zone(office, clock):
+def test_daily_email_follows_a_changed_time_zone(office, clock):
     _, ash, _ = table(office)
     now = time.gmtime(office.store.schedule.now() // 1000)
     office.subscribed(ash, when="daily", hour=(now.tm_hour + 13) % 24)
     clock.forward(5 * HOUR)
     assert [] == office.carry()
 
-    # Where it is so much later that the hour comes within the next one.
+    # In this zone the hour of the daily email comes within the next hour.
     prefer(ash, zone="Etc/GMT-7")
     clock.forward(HOUR)
     assert 1 == len(office.carry())
@@ -153,7 +153,7 @@ def test_the_letter_of_a_day_follows_its_reader_to_another_zone(office, clock):
     assert 1 == len(office.carry())
 
 
-def test_who_confirms_an_address_gets_the_letter_of_a_day_in_their_zone(office, clock):
+def test_first_daily_email_after_confirmation_uses_the_players_time_zone(office, clock):
     _, ash, _ = table(office)
     now = time.gmtime(office.store.schedule.now() // 1000)
     ash.call("PUT", "/v1/me/email", {"address": "ash@example.org", "when": "daily", "hour": (now.tm_hour + 8) % 24})
@@ -167,7 +167,7 @@ def test_who_confirms_an_address_gets_the_letter_of_a_day_in_their_zone(office, 
     assert 1 == len(office.carry())
 
 
-def test_feeds_tell_times_in_the_zone_of_their_player(world):
+def test_feeds_show_times_in_the_time_zone_of_their_player(world):
     _, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
     paths = {
         (player.name, kind): urlsplit(player.post("/v1/me/feeds", {"kind": kind}, want=201).json["url"]).path
@@ -187,7 +187,7 @@ def test_feeds_tell_times_in_the_zone_of_their_player(world):
 
 
 @pytest.mark.parametrize("reader", ["seat", "public"])
-def test_words_tell_times_in_the_zone_of_their_owner_and_never_tell_others_where_that_is(reader):
+def test_webhooks_show_the_owners_time_zone_only_to_the_owners_seat(reader):
     world = Hooked()
     ash, birk = world.player("Ash"), world.player("Birk")
     prefer(ash, zone=THERE)
@@ -205,7 +205,7 @@ def test_words_tell_times_in_the_zone_of_their_owner_and_never_tell_others_where
     assert (" UTC" in said) == (reader == "public")
 
 
-# -- who asks wrongly --------------------------------------------------------------------------------------------------
+# -- invalid requests -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_words_tell_times_in_the_zone_of_their_owner_and_never_tell_others_where
         ({"quiet_from": "22:00"}, "/quiet_from"),
     ],
 )
-def test_what_cannot_be_preferred_is_422_with_a_pointer_and_changes_nothing(world, body, pointer):
+def test_invalid_preference_is_422_with_a_pointer_and_changes_nothing(world, body, pointer):
     ash = world.player()
     prefer(ash, zone=THERE, quiet=NIGHT)
 
@@ -239,7 +239,7 @@ def test_what_cannot_be_preferred_is_422_with_a_pointer_and_changes_nothing(worl
     assert {"zone": THERE, "quiet": NIGHT} == preferred(ash)
 
 
-def test_who_may_not_say_so_is_told(world):
+def test_preferences_need_a_token_with_write_scope_and_a_valid_body(world):
     ash = world.player()
     eyes = Player(world.site, ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"])
 

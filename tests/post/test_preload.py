@@ -1,4 +1,4 @@
-"""What is loaded before worker processes and their jobs are forked."""
+"""Modules and data loaded before worker processes and their jobs are forked."""
 
 from __future__ import annotations
 

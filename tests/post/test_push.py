@@ -1,4 +1,4 @@
-"""Notices from the first word to the browser: what comes when, sealed for it alone, and what ends it."""
+"""Push notifications from the event to the browser: schedule, encryption, and unsubscription."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG = 300
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    """Nobody is believed to be there because they have just moved."""
+    """Expect no player to be online because of a recent move."""
     monkeypatch.setattr(push, "THERE", 0)
 
 
@@ -37,7 +37,7 @@ def round_of(world, game, *players):
         player.send(game, HIDE, want=200)
 
 
-def test_who_is_asked_gets_a_notice_that_nobody_but_their_browser_can_read(world):
+def test_pending_question_causes_a_notification_encrypted_for_one_browser(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     browser = world.browser(ash, label="desk")
     made = ash.make_game(seats=2, pace=CLOCK)
@@ -65,7 +65,7 @@ def test_who_is_asked_gets_a_notice_that_nobody_but_their_browser_can_read(world
     assert [("delivered", told["id"], 204)] == [(x["state"], x["id"], x["status"]) for x in device["notifications"]]
 
 
-def test_notices_of_one_game_replace_each_other_and_those_of_others_do_not(world):
+def test_notifications_of_one_game_share_a_topic_and_other_games_do_not(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     world.browser(ash)
     games = [ash.make_game(seats=2) for _ in range(2)]
@@ -81,7 +81,7 @@ def test_notices_of_one_game_replace_each_other_and_those_of_others_do_not(world
     assert first == again != other
 
 
-def test_reminders_come_at_half_and_at_a_tenth_of_the_time_and_only_where_they_are_wanted(world, clock):
+def test_reminders_are_pushed_at_half_and_a_tenth_of_the_time_if_wanted(world, clock):
     ash, birk = world.player("Ash"), world.player("Birk")
     one, other = world.browser(ash, "/one"), world.browser(ash, "/other", reminders=False)
     made = ash.make_game(seats=2, pace=CLOCK)
@@ -98,7 +98,7 @@ def test_reminders_come_at_half_and_at_a_tenth_of_the_time_and_only_where_they_a
     assert 3 == len({each["id"] for each in one.notices})
 
 
-def test_who_has_answered_before_hears_nothing(world, monkeypatch, clock):
+def test_player_who_answers_in_time_gets_no_notification(world, monkeypatch, clock):
     monkeypatch.setattr(push, "THERE", 2 * MINUTE)
     ash, birk = world.player("Ash"), world.player("Birk")
     browser = world.browser(ash)
@@ -117,7 +117,7 @@ def test_who_has_answered_before_hears_nothing(world, monkeypatch, clock):
     assert [] == browser.notices
 
 
-def test_in_quiet_hours_nothing_comes_until_they_end(world, clock):
+def test_notification_waits_for_the_end_of_quiet_hours(world, clock):
     ash, birk = world.player("Ash"), world.player("Birk")
     hour = world.store.schedule.now() // HOUR % 24
     quiet = {"from": f"{hour:02}:00", "to": f"{(hour + 3) % 24:02}:00"}
@@ -135,7 +135,7 @@ def test_in_quiet_hours_nothing_comes_until_they_end(world, clock):
     assert ["asked"] == [each["kind"] for each in browser.notices]
 
 
-def test_the_end_is_told_to_who_did_not_bring_it_about(world):
+def test_game_over_notification_is_sent_only_to_players_who_did_not_end_the_game(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     mine, theirs = world.browser(ash, "/ash"), world.browser(birk, "/birk")
     made = ash.make_game(seats=2, options={"points": 1000})
@@ -151,7 +151,7 @@ def test_the_end_is_told_to_who_did_not_bring_it_about(world):
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_device_that_its_push_service_does_not_know_is_forgotten(world, status):
+def test_device_unknown_to_its_push_service_is_deleted(world, status):
     world.receiver.act["/push/1"] = lambda *_: status
     game, ash, birk = started(world)
     world.carry()
@@ -163,7 +163,7 @@ def test_a_device_that_its_push_service_does_not_know_is_forgotten(world, status
 
 
 def started(world, **told):
-    """A game of Ash's, who has switched notices on, with Birk."""
+    """Start a game of Ash, who has push notifications on, with Birk."""
     ash, birk = world.player("Ash"), world.player("Birk")
     world.browser(ash)
     made = ash.make_game(seats=2, **told)
@@ -173,9 +173,7 @@ def started(world, **told):
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_where_the_push_service_does_not_let_us_in_the_device_is_switched_off_until_its_player_switches_it_on(
-    world, status
-):
+def test_device_refused_by_its_push_service_is_disabled_until_re_enabled(world, status):
     world.receiver.act["/push/1"] = lambda *_: status
     game, ash, birk = started(world)
     world.carry()
@@ -197,7 +195,7 @@ def test_where_the_push_service_does_not_let_us_in_the_device_is_switched_off_un
 
 
 @pytest.mark.parametrize("status", [400, 413])
-def test_what_is_refused_for_good_is_not_tried_again_and_the_next_notice_is(world, status):
+def test_rejected_notification_is_not_retried_but_the_next_one_is_sent(world, status):
     world.receiver.act["/push/1"] = lambda *_: status
     game, ash, birk = started(world)
     world.carry()
@@ -223,7 +221,7 @@ def busy(seconds):
     return act
 
 
-def test_a_notice_that_is_not_taken_comes_later_as_the_same_and_not_after_its_deadline(world, clock):
+def test_failed_notification_is_retried_with_the_same_id_until_its_deadline(world, clock):
     world.receiver.act["/push/1"] = lambda *_: 503
     _, ash, _ = started(world, pace=CLOCK)
     world.carry()
@@ -251,7 +249,7 @@ def test_a_notice_that_is_not_taken_comes_later_as_the_same_and_not_after_its_de
     assert 4 == len(world.receiver.got["/push/1"]), "no reminder of what is over"
 
 
-def test_a_push_service_that_is_busy_is_left_alone_for_as_long_as_it_asks(world, clock):
+def test_retry_after_of_a_busy_push_service_is_respected(world, clock):
     world.receiver.act["/push/1"] = busy(600)
     started(world, pace=CLOCK)
     world.carry()
@@ -263,7 +261,7 @@ def test_a_push_service_that_is_busy_is_left_alone_for_as_long_as_it_asks(world,
     assert 2 == len(world.receiver.got["/push/1"])
 
 
-def test_a_device_of_which_nothing_was_taken_for_a_day_is_switched_off(world, clock):
+def test_device_without_a_delivery_for_a_day_is_disabled(world, clock):
     world.receiver.act["/push/1"] = lambda *_: 503
     _, ash, _ = started(world)
     for _ in range(30):
@@ -276,7 +274,7 @@ def test_a_device_of_which_nothing_was_taken_for_a_day_is_switched_off(world, cl
     assert 0 == world.store.outbox.census().owed
 
 
-def test_a_browser_tells_the_games_of_who_switched_it_on_last_alone(world):
+def test_browser_gets_notifications_only_for_the_last_player_who_subscribed(world):
     game, ash, birk = started(world)
     world.carry()
     browser = Browser(world.receiver, "/push/1")
@@ -292,7 +290,7 @@ def test_a_browser_tells_the_games_of_who_switched_it_on_last_alone(world):
     assert [notice["id"]] == [each["id"] for each in device["notifications"]], "nor of what Ash was told"
 
 
-def test_who_switches_a_browser_on_while_a_notice_for_another_is_written_does_not_get_that(world, monkeypatch):
+def test_notification_is_not_sent_if_another_player_subscribes_the_browser_first(world, monkeypatch):
     _, ash, birk = started(world)
     written = push.notice.of_question
 
@@ -315,7 +313,7 @@ def test_who_switches_a_browser_on_while_a_notice_for_another_is_written_does_no
 
 
 @pytest.mark.parametrize("end", ["token", "account", "device"])
-def test_nothing_comes_after_the_token_the_account_or_the_device_is_gone(world, end):
+def test_no_notification_is_sent_after_the_token_account_or_device_is_deleted(world, end):
     game, ash, birk = started(world)
     device = ash.get("/v1/me/devices", want=200).json["devices"][0]["id"]
     match end:
@@ -334,7 +332,7 @@ def test_nothing_comes_after_the_token_the_account_or_the_device_is_gone(world, 
     assert 0 == world.store.outbox.census().owed
 
 
-def test_a_test_comes_once_and_says_that_it_is_one(world):
+def test_notification_is_sent_once_and_marked_as_a_test(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     browser = world.browser(ash)
     asked = ash.post(f"/v1/me/devices/{browser.id}/test", {}, want=202).json
@@ -345,7 +343,7 @@ def test_a_test_comes_once_and_says_that_it_is_one(world):
     is_a_problem(birk.post(f"/v1/me/devices/{browser.id}/test", {}), 404, "unknown-device")
 
 
-def test_where_nothing_is_pushed_what_was_owed_is_dropped(world, tmp_path):
+def test_pending_notifications_are_dropped_if_push_is_off(world, tmp_path):
     started(world)
     off = Pushing(tmp_path, world.store, push="off")
     off.carry()
@@ -355,7 +353,7 @@ def test_where_nothing_is_pushed_what_was_owed_is_dropped(world, tmp_path):
     off.close()
 
 
-def test_a_notice_goes_to_no_address_that_the_operator_has_not_named(world, tmp_path):
+def test_notification_is_sent_only_to_allowed_networks(world, tmp_path):
     started(world)
     closed = Pushing(tmp_path, world.store, webhook_networks=())
     closed.carry()

@@ -1,4 +1,4 @@
-"""Side workers are killed while they push: every notice comes, and one that comes twice is known by its id."""
+"""Side workers are killed while they push: every notification arrives, and duplicates have the same id."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def receiver():
 
 
 def subscribed(store, receiver, name):
-    """An account with a browser in which notices are switched on; its push service is away now and then."""
+    """Create an account with a subscribed browser whose push service fails now and then."""
     store.accounts.create(Player(PlayerId(name), name.title(), 1), Credential(f"c{name}", name, ("play",), 1), name)
     browser = Browser(receiver, f"/{name}")
     told = browser.subscription
@@ -42,7 +42,7 @@ def subscribed(store, receiver, name):
 
 
 def taken(browser):
-    """The notices that its push service has taken or refused, each as often as it came."""
+    """Return the notifications received by the push service, accepted or refused, including duplicates."""
     return [(told["game"], told["id"]) for told in browser.notices]
 
 
@@ -84,7 +84,7 @@ def chaos(store, url, folder, receiver, each, kills):
         eventually(lambda: come() == wanted, seconds=120, every=0.1)
         for browser in browsers.values():
             receiver.act[browser.path].over = True
-        # A notice that failed is retried after as long as it is old: what failed last waits as long as all this has taken.
+        # A failed notification is retried after as long as it is old, so the last failure can take as long as the whole test.
         eventually(lambda: store.outbox.census().owed == 0, seconds=60 + time.monotonic() - begun, every=0.1)
         assert [0, 0] == crew.stop(30)
     finally:
@@ -101,10 +101,10 @@ def chaos(store, url, folder, receiver, each, kills):
 
 
 @pytest.mark.soak
-def test_no_notice_is_lost_when_side_workers_are_killed(redis_store, redis_url, tmp_path, receiver):
+def test_killed_side_workers_lose_no_push_notification(redis_store, redis_url, tmp_path, receiver):
     chaos(redis_store, redis_url, tmp_path, receiver, each=3, kills=3)
 
 
 @pytest.mark.soak
-def test_no_notice_is_lost_however_often_side_workers_are_killed(redis_store, redis_url, tmp_path, receiver):
+def test_repeatedly_killed_side_workers_lose_no_push_notification(redis_store, redis_url, tmp_path, receiver):
     chaos(redis_store, redis_url, tmp_path, receiver, each=15, kills=20)

@@ -1,4 +1,4 @@
-"""What a rival hid changes no byte of any notice, neither what stands in it nor what its push service sees of it."""
+"""The hidden choices of another player change no byte of a push notification, neither its content nor its metadata."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def receiver():
 
 
 def told(browser):
-    """Each notice with what its push service sees of it, once though a slow machine may have had it sent twice."""
+    """Return each notification with the metadata that its push service sees. Duplicates are left out: a slow machine may send one twice."""
     got = list(browser.receiver.got[browser.path])
     found = [(browser.opened(each), [each.headers[name] for name in SEEN]) for each in got]
     return [each for place, each in enumerate(found) if each not in found[:place]]
 
 
-def test_what_a_rival_hid_changes_no_notice(repeatable, tmp_path, receiver):
+def test_hidden_choices_of_others_change_no_push_notification(repeatable, tmp_path, receiver):
     seen = {}
     for hidden in (0, 1, 2, "nothing"):
         repeatable()

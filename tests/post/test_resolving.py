@@ -1,4 +1,4 @@
-"""A resolver that hangs holds up nothing but what waits for it, and names that lead elsewhere meanwhile are looked up anew."""
+"""A hanging DNS resolver delays only the deliveries that wait for it, and names are resolved again for each attempt."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HIDE = {"type": "hide", "pennies": 1}
 
 @pytest.fixture
 def over():
-    """When the names that hang are answered at last."""
+    """An event that ends the hanging lookups."""
     made = threading.Event()
     yield made
     made.set()
@@ -32,7 +32,7 @@ def over():
 
 @pytest.fixture
 def names(monkeypatch, over):
-    """Names under ``hangs.example`` are not answered until it is over; ``here.example`` leads to what is put there."""
+    """Lookups under ``hangs.example`` hang until the test ends; ``here.example`` resolves to the given addresses."""
     real, found = socket.getaddrinfo, {}
 
     def looked(host, port, *more, **told):
@@ -47,14 +47,14 @@ def names(monkeypatch, over):
     return found
 
 
-def test_who_waits_for_a_name_is_told_when_the_time_is_up(names):
+def test_hanging_lookup_times_out(names):
     begun = time.monotonic()
     with pytest.raises(TimeoutError):
         looked_up("a.hangs.example", 80, 0.3)
     assert time.monotonic() - begun < 2
 
 
-def test_so_many_questions_hang_and_then_none_is_asked_until_they_are_over(names, over, monkeypatch):
+def test_number_of_hanging_lookups_is_limited(names, over, monkeypatch):
     monkeypatch.setattr(resolving, "_places", threading.BoundedSemaphore(2))
     names["here.example"] = ["192.0.2.1"]
     for _ in range(2):
@@ -71,14 +71,14 @@ def test_so_many_questions_hang_and_then_none_is_asked_until_they_are_over(names
         assert ["192.0.2.1"] == looked_up("here.example", 80, 1), "what was answered gives its place back"
 
 
-def test_no_address_is_looked_up(monkeypatch):
+def test_ip_address_is_not_looked_up(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: pytest.fail("it is looked up"))
     assert ["127.0.0.1"] == looked_up("127.0.0.1", 80, 1)
     assert ["2001:db8::1"] == looked_up("2001:0db8::0001", 80, 1)
 
 
 @pytest.mark.soak
-def test_a_name_that_is_never_answered_holds_up_neither_others_nor_the_end_of_the_worker(names):
+def test_hanging_lookup_delays_neither_other_deliveries_nor_the_drain_for_long(names):
     given_up, at_once = 2, 2
     world = Hooked(webhook_seconds=given_up, webhook_retries=("3600",))
     game, ash, birk = world.table()
@@ -105,8 +105,8 @@ def test_a_name_that_is_never_answered_holds_up_neither_others_nor_the_end_of_th
     world.close()
 
 
-def test_a_name_is_looked_up_anew_for_each_try(names):
-    """First it leads nowhere, then to where it may not, then home; and what was taken there is told there no more."""
+def test_host_name_is_resolved_again_for_each_attempt(names):
+    """First no address, then a forbidden one, then the receiver. A delivered event is not sent again."""
     world = Hooked(webhook_retries=("0", "0", "0"))
     game, ash, _ = world.table()
     hook = ash.post("/v1/webhooks", {"url": f"http://here.example:{world.receiver.port}/hook"}, want=201).json
@@ -134,7 +134,7 @@ def test_a_name_is_looked_up_anew_for_each_try(names):
     world.close()
 
 
-def test_a_mail_server_whose_name_is_never_answered_is_given_up(names):
+def test_hanging_lookup_of_the_mail_server_times_out(names):
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     begun = time.monotonic()
@@ -144,12 +144,12 @@ def test_a_mail_server_whose_name_is_never_answered_is_given_up(names):
     assert time.monotonic() - begun < 4
 
 
-def test_a_machine_whose_own_name_is_never_answered_sends_letters(monkeypatch, over):
+def test_hanging_lookup_of_the_local_host_name_does_not_stop_email(monkeypatch, over):
     monkeypatch.setattr("service.post.letters.mailing.OWN_NAME", 0.3)
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     with MailServer() as server:
-        # The client's alone: the mail server of the tests has a name of its own.
+        # Only for the client: the test's mail server looks up its own name.
         nameless = SimpleNamespace(**{**vars(socket), "getfqdn": lambda: over.wait(60) and ""})
         monkeypatch.setattr("service.post.letters.mailing.socket", nameless)
         begun = time.monotonic()
@@ -182,8 +182,8 @@ def _namespaces():
 
 
 @pytest.mark.skipif(not _namespaces(), reason="it takes Linux that lets one have a network of one's own")
-def test_the_systems_own_resolver_that_gets_no_answer_is_left_when_the_time_is_up(tmp_path):
-    """A name server that is there and says nothing: the C library waits for it for ten seconds and more."""
+def test_lookup_by_the_system_resolver_times_out_and_lets_the_process_end(tmp_path):
+    """The C library waits ten seconds and more for a name server that never answers."""
     (tmp_path / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:5 attempts:3\n")
     (tmp_path / "hangs.py").write_text(REAL)
     inside = f'mount --bind {tmp_path}/resolv.conf /etc/resolv.conf && exec "{sys.executable}" {tmp_path}/hangs.py'

@@ -1,4 +1,4 @@
-"""What a receiver that is too busy asks for: to be left alone for a while, but not for as long as it likes."""
+"""Retry-After of a busy receiver is respected, up to a maximum."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def world():
 
 
 def busy(status, after):
-    """It answers so, and asks to be left alone."""
+    """Answer with this status and Retry-After value."""
 
     def act(_, handler):
         handler.send_response(status)
@@ -33,7 +33,7 @@ def busy(status, after):
 
 
 def waits(player, hook):
-    """After how many seconds its last word is tried again."""
+    """Return the seconds from the last failed attempt to the next one."""
     last = player.get(f"/v1/webhooks/{hook['id']}/deliveries").json["deliveries"][0]
     assert "failed" == last["state"]
     return (last["next_attempt_at"] - last["at"]) / 1000
@@ -61,17 +61,17 @@ def waits(player, hook):
         ("x" * 60000, 0),
     ],
 )
-def test_what_is_asked_for_is_a_number_of_seconds_or_a_date_and_an_hour_at_most(text, seconds):
+def test_retry_after_is_seconds_or_a_date_and_at_most_an_hour(text, seconds):
     assert seconds == seconds_asked(text)
 
 
-def test_a_date_is_counted_from_now():
+def test_retry_after_date_is_relative_to_now():
     assert 60 <= seconds_asked(formatdate(time.time() + 90, usegmt=True)) <= 91
 
 
 @pytest.mark.parametrize("status", [429, 503])
 @pytest.mark.parametrize(("after", "seconds"), [("600", 600), ("999999", MOST_ASKED), ("1", 2), ("soon", 2)])
-def test_who_is_too_busy_is_left_alone_as_long_as_it_asks_within_bounds(world, status, after, seconds):
+def test_retry_after_of_429_and_503_is_respected_within_limits(world, status, after, seconds):
     game, ash, _ = world.table()
     hook = world.hook(ash)
     world.receiver.act["/hook"] = busy(status, after)
@@ -82,7 +82,7 @@ def test_who_is_too_busy_is_left_alone_as_long_as_it_asks_within_bounds(world, s
     assert 1 == len(world.receiver.got["/hook"])
 
 
-def test_only_who_is_too_busy_is_heard(world):
+def test_retry_after_of_500_is_ignored(world):
     game, ash, _ = world.table()
     hook = world.hook(ash)
     world.receiver.act["/hook"] = busy(500, "600")
@@ -92,7 +92,7 @@ def test_only_who_is_too_busy_is_heard(world):
     assert 2 == round(waits(ash, hook))
 
 
-def test_words_of_other_games_leave_it_alone_as_well_and_nothing_is_counted_as_tried(monkeypatch):
+def test_retry_after_also_delays_other_games_without_counting_attempts(monkeypatch):
     monkeypatch.setattr("workers.post.rounds.LATER", 0)
     world = Hooked(webhook_retries=("0", "0"))
     ash, birk = world.player("Ash"), world.player("Birk")
@@ -120,7 +120,7 @@ def test_words_of_other_games_leave_it_alone_as_well_and_nothing_is_counted_as_t
     world.close()
 
 
-def test_another_webhook_of_the_same_owner_is_told_meanwhile(world):
+def test_retry_after_does_not_delay_another_webhook_of_the_owner(world):
     game, ash, _ = world.table()
     world.hook(ash, "/busy")
     world.hook(ash, "/free")

@@ -1,4 +1,4 @@
-"""Draining the outbox: every word at least once, in order for each game, and no receiver holds up another."""
+"""Draining the outbox: every event is delivered at least once, in order per game, and no receiver delays another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workers.post.rounds import Rounds
 
 
 class Notes:
-    """A delivery that writes down what it is handed, and does as it is told."""
+    """A delivery that records what it gets, and acts as a test chooses."""
 
     def __init__(self, store, act=lambda owed: None):
         self.store, self.act, self.notes, self.guard = store, act, [], threading.Lock()
@@ -64,7 +64,7 @@ def until_quiet(store, rounds, seconds=10):
         time.sleep(0.01)
 
 
-def test_each_commit_is_told_to_each_subscription_in_order(store):
+def test_each_commit_is_delivered_to_each_subscription_in_order(store):
     games = [started(store, "ann", "bob") for _ in range(3)]
     first = {game: store.log.head(game)[0] for game in games}
     subscribed(store, "s1", games[0])
@@ -82,7 +82,7 @@ def test_each_commit_is_told_to_each_subscription_in_order(store):
     assert 0 == store.outbox.census().owed
 
 
-def test_a_player_is_told_of_every_game_that_is_theirs_now_and_that_they_join(store):
+def test_player_subscription_covers_current_and_later_joined_games(store):
     mine, others = started(store, "ann", "bob"), started(store, "cid", "bob")
     subscribed(store, "s1")
     notes = Notes(store)
@@ -97,7 +97,7 @@ def test_a_player_is_told_of_every_game_that_is_theirs_now_and_that_they_join(st
     assert (1, 0, 1) == tuple(len(notes.of(game, "s1")) for game in (mine, others, later))
 
 
-def test_what_was_cut_off_half_way_is_mended(store):
+def test_mend_completes_a_half_created_subscription(store):
     game = started(store, "ann", "bob")
     store.subscriptions.add(Subscription("s1", "notes", PlayerId("ann"), None, 1, {}), 0)
     assert 1 == mend(store)
@@ -109,7 +109,7 @@ def test_what_was_cut_off_half_way_is_mended(store):
     assert 1 == len(notes.of(game, "s1"))
 
 
-def test_who_is_gone_or_switched_off_is_told_no_more(store):
+def test_removed_or_inactive_subscription_gets_nothing(store):
     game = started(store, "ann", "bob")
     gone, off = subscribed(store, "s1", game), subscribed(store, "s2", game)
     notes = Notes(store)
@@ -125,7 +125,7 @@ def test_who_is_gone_or_switched_off_is_told_no_more(store):
     assert off.id == "s2"
 
 
-def test_a_receiver_that_hangs_holds_up_nobody_else(store, monkeypatch):
+def test_hanging_receivers_do_not_delay_other_deliveries(store, monkeypatch):
     monkeypatch.setattr(rounds_module, "LATER", 50)
     games = [started(store, "ann", "bob") for _ in range(4)]
     for number in range(6):
@@ -142,7 +142,7 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(store, monkeypatch):
         return None
 
     notes.act = hang
-    # So many hang that all who tell those who failed are taken, and most of the others are not.
+    # The hanging deliveries occupy all threads for slow receivers, but not most of the others.
     with Rounds(store, {"notes": notes}, quick=26, slow=1) as rounds:
         for game in games:
             play(store, game, 3)
@@ -158,7 +158,7 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(store, monkeypatch):
 
 
 class Gauge(Notes):
-    """A delivery that counts how many run at once, by owner and by host, and waits until it is let go."""
+    """A delivery that counts concurrent calls by owner and host, and blocks until it is released."""
 
     def __init__(self, store, blocked=lambda subscription: True):
         super().__init__(store)
@@ -230,7 +230,7 @@ def test_owners_take_turns_one_message_at_a_time(store):
 
 
 def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
-    late = threading.local()  # how far the clock of a thread is ahead
+    late = threading.local()  # seconds by which the clock of a thread is ahead
     clock = SimpleNamespace(sleep=time.sleep, monotonic=lambda: time.monotonic() + getattr(late, "by", 0))
     monkeypatch.setattr(rounds_module, "time", clock)
     monkeypatch.setattr(rounds_module, "SLOW_AFTER", 60)
@@ -254,7 +254,7 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
     assert ["post"] * 3 == threads["well"]
 
 
-def test_who_waits_for_a_receiver_that_turns_out_to_be_slow_moves_to_the_slow_pool(store, monkeypatch):
+def test_waiting_deliveries_to_a_receiver_that_turns_slow_move_to_the_slow_pool(store, monkeypatch):
     monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.1)
     for number in range(4):
         webhook(store, f"w{number}", f"owner {number}", f"https://one.example/{number}")
@@ -288,7 +288,7 @@ def test_email_and_push_have_pools_of_their_own(store, kind, pool):
     assert [pool] == names
 
 
-def test_a_receiver_that_failed_is_told_apart_from_the_others(store):
+def test_receiver_that_failed_moves_to_the_slow_pool(store):
     game = started(store, "ann", "bob")
     subscribed(store, "bad", game)
     subscribed(store, "well", game, owner="bob")
@@ -313,7 +313,7 @@ def test_a_receiver_that_failed_is_told_apart_from_the_others(store):
     assert {"post"} == {name.rpartition("_")[0] for name in threads["well"]}
 
 
-def test_whatever_goes_wrong_with_one_game_the_others_are_told(store):
+def test_error_in_one_game_does_not_stop_deliveries_of_others(store):
     broken, well = started(store, "ann", "bob"), started(store, "ann", "bob")
     subscribed(store, "s1")
 
@@ -331,7 +331,7 @@ def test_whatever_goes_wrong_with_one_game_the_others_are_told(store):
     assert 1 == store.outbox.census().owed, "it is tried again later"
 
 
-def test_what_another_release_delivers_waits_for_it(store):
+def test_delivery_of_an_unknown_kind_stays_pending(store):
     game = started(store, "ann", "bob")
     subscribed(store, "s1", game)
     with Rounds(store, {}) as rounds:
@@ -341,7 +341,7 @@ def test_what_another_release_delivers_waits_for_it(store):
     assert 1 == store.outbox.census().owed
 
 
-def test_something_besides_commits_is_delivered_once(store):
+def test_message_outside_the_log_is_delivered_once(store):
     game = started(store, "ann", "bob")
     subscribed(store, "s1", game, active=False)
     notes = Notes(store)
@@ -359,7 +359,7 @@ def queue(redis_url):
     return Queue(f"{redis_url}?db=1")
 
 
-def test_a_drain_hears_of_what_is_posted_and_ends_when_nothing_is_owed(redis_store, queue, monkeypatch):
+def test_drain_notices_new_posts_and_ends_when_nothing_is_pending(redis_store, queue, monkeypatch):
     monkeypatch.setattr("workers.post.drain.LINGER", 1.0)
     game = started(redis_store, "ann", "bob")
     subscribed(redis_store, "s1", game)
@@ -382,7 +382,7 @@ def test_a_drain_hears_of_what_is_posted_and_ends_when_nothing_is_owed(redis_sto
     assert 1 == queue.waiting()["side"], "it has let go"
 
 
-def test_a_drain_makes_room_for_other_jobs_and_is_asked_for_again_if_anything_is_left(redis_store, queue):
+def test_drain_yields_to_other_jobs_and_enqueues_itself_if_work_is_left(redis_store, queue):
     game = started(redis_store, "ann", "bob")
     for number in range(9):
         subscribed(redis_store, f"s{number}", game)
@@ -400,7 +400,7 @@ def test_a_drain_makes_room_for_other_jobs_and_is_asked_for_again_if_anything_is
     assert {redis_store.schedule.partition(game)} == queue.posted(0)
 
 
-def test_a_drain_looks_only_where_something_was_posted(redis_store, queue, monkeypatch):
+def test_drain_checks_only_posted_partitions(redis_store, queue, monkeypatch):
     monkeypatch.setattr("workers.post.drain.LINGER", 0.1)
     looked = []
     with Rounds(redis_store, {}) as rounds:
@@ -411,7 +411,7 @@ def test_a_drain_looks_only_where_something_was_posted(redis_store, queue, monke
     assert [3] == looked
 
 
-def test_a_drain_that_makes_room_serves_others_while_it_waits_for_slow_receivers(redis_store, queue, monkeypatch):
+def test_yielding_drain_serves_others_while_it_waits_for_slow_receivers(redis_store, queue, monkeypatch):
     monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.2)
     monkeypatch.setattr("workers.post.drain.TICK", 0.3)
     slow, quick = started(redis_store, "ann", "bob"), started(redis_store, "cid", "dan")
@@ -440,7 +440,7 @@ def test_a_drain_that_makes_room_serves_others_while_it_waits_for_slow_receivers
     assert {"slow": 60} == {receiver: round(left / 10) * 10 for receiver, left in queue.slow_receivers().items()}
 
 
-def test_a_drain_knows_the_slow_receivers_of_the_one_before(redis_store, queue, monkeypatch):
+def test_drain_knows_the_slow_receivers_of_the_previous_one(redis_store, queue, monkeypatch):
     monkeypatch.setattr("workers.post.drain.LINGER", 0.1)
     queue.keep_slow_receivers({"s1": 60.0, "fast again": -1.0})
     game = started(redis_store, "ann", "bob")
@@ -456,7 +456,7 @@ def test_a_drain_knows_the_slow_receivers_of_the_one_before(redis_store, queue, 
     assert ["s1"] == list(queue.slow_receivers())
 
 
-def test_drains_that_were_asked_for_in_vain_do_not_pile_up(redis_store, queue, monkeypatch):
+def test_superfluous_drain_jobs_are_removed(redis_store, queue, monkeypatch):
     monkeypatch.setattr("workers.post.drain.LINGER", 0.1)
     for _ in range(5):
         queue.post([3])
@@ -473,7 +473,7 @@ def test_drains_that_were_asked_for_in_vain_do_not_pile_up(redis_store, queue, m
     assert ["workers.schedule.sweep"] == [job.func_name for job in left[1:]]
 
 
-def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):
+def test_claims_of_a_killed_worker_are_delivered_by_another(redis_store):
     game = started(redis_store, "ann", "bob")
     subscribed(redis_store, "s1", game)
     play(redis_store, game)
@@ -486,7 +486,7 @@ def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):
     assert [redis_store.log.head(game)[0]] == notes.of(game, "s1")
 
 
-def test_news_is_read_once_for_all_and_says_who_is_asked(store):
+def test_news_of_a_commit_is_cached_and_lists_its_new_questions(store):
     game = started(store, "ann", "bob")
     submit(store, game, command("c1", 1, pennies=1))
     pump(store, game)
@@ -504,7 +504,7 @@ def test_news_is_read_once_for_all_and_says_who_is_asked(store):
     assert whole[2] is news.since(told, 2)[0]
 
 
-def test_who_takes_a_seat_is_told_of_the_game_from_then_on():
+def test_subscriptions_of_seated_players_cover_a_game_from_its_start():
     world = World()
     ash, birk = world.player("Ash"), world.player("Birk")
     for id_, player in (("s1", ash), ("s2", birk)):

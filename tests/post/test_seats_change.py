@@ -1,4 +1,4 @@
-"""Seats change hands: words follow whoever has the seat when they are told, and nobody else reads with its eyes."""
+"""Seats change players: events go to the player who has the seat at delivery, and no one else sees its secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def entries(world, path):
     return [got.json["data"]["entry"] for got in world.receiver.got[path] if got.json["data"]["entry"]]
 
 
-def test_whoever_takes_a_seat_is_told_and_whoever_had_it_is_not(world):
+def test_new_player_of_a_seat_gets_its_events_and_the_previous_one_does_not(world):
     game, ash, birk = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
     world.hook(birk, "/birk", game=game)
@@ -40,7 +40,7 @@ def test_whoever_takes_a_seat_is_told_and_whoever_had_it_is_not(world):
     assert "your_turn" in {event for got in world.receiver.got["/cleo"] for event in got.json["data"]["events"]}
 
 
-def test_who_takes_a_seat_is_called_by_their_name_though_something_was_told_a_moment_before(world):
+def test_player_who_takes_a_seat_is_named_although_news_was_read_just_before(world):
     game, *_ = game_with_an_empty_seat(world)
     news = News(world.store, Positions(world.store))
     assert "Cleo" not in news.of(game).names.values()
@@ -49,7 +49,7 @@ def test_who_takes_a_seat_is_called_by_their_name_though_something_was_told_a_mo
     assert "Cleo" == news.of(game).names[2]
 
 
-def test_a_word_that_could_not_be_delivered_in_time_is_not_told_to_who_has_lost_the_seat(world):
+def test_delayed_event_is_not_sent_to_a_player_who_lost_the_seat(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public")
     world.hook(birk, "/birk")
     birk.send(game, {"type": "hide", "pennies": 1}, want=200)
@@ -61,7 +61,7 @@ def test_a_word_that_could_not_be_delivered_in_time_is_not_told_to_who_has_lost_
     assert [] == world.receiver.got["/birk"]
 
 
-def test_who_sits_in_is_told_while_they_do(world):
+def test_sitter_gets_events_only_while_sitting(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public")
     cleo = world.player("Cleo")
     world.hook(cleo, "/cleo", events=["your_turn"])
@@ -80,8 +80,8 @@ def test_who_sits_in_is_told_while_they_do(world):
     assert len(told) == len(world.receiver.got["/cleo"])
 
 
-def test_no_commit_is_told_that_came_after_the_holders_of_seats_were_read(world, monkeypatch):
-    """What was dealt to a player who took the seat in the meantime is not told to the one before."""
+def test_news_contains_no_commit_after_the_seats_were_read(world, monkeypatch):
+    """Otherwise the previous player could see the cards of a player who took the seat in the meantime."""
     game, ash, birk = world.table(options={"points": 1000})
     news, progress = News(world.store, Positions(world.store)), world.store.progress
     news.of(game)
@@ -99,7 +99,7 @@ def test_no_commit_is_told_that_came_after_the_holders_of_seats_were_read(world,
     assert newest < world.store.log.head(game)[0]
 
 
-def test_who_came_and_went_keeps_nobody_from_being_told(world, monkeypatch):
+def test_former_player_uses_no_subscription_slot_of_a_game(world, monkeypatch):
     monkeypatch.setattr("service.store.redis.log.post.outbox.MOST_LISTENING", 2)
     ash, birk, mallory = (world.player(name) for name in ("Ash", "Birk", "Mallory"))
     for number in range(2):
@@ -116,7 +116,7 @@ def test_who_came_and_went_keeps_nobody_from_being_told(world, monkeypatch):
     assert not world.receiver.got["/mallory0"]
 
 
-def test_who_sat_in_costs_a_game_nothing_any_more(world, monkeypatch):
+def test_former_sitter_is_removed_from_the_subscriptions_of_a_game(world, monkeypatch):
     monkeypatch.setattr("workers.post.deliveries.STRANGERS", 0)
     game, ash, birk = world.table(options={"points": 1000}, visibility="public")
     cleo = world.player("Cleo")
@@ -133,7 +133,7 @@ def test_who_sat_in_costs_a_game_nothing_any_more(world, monkeypatch):
     assert hook["id"] not in {each.subscription for each in owed}
 
 
-def test_who_waits_for_the_players_to_agree_hears_of_the_game_from_the_commit_by_which_they_do(world, monkeypatch):
+def test_substitute_gets_events_from_the_commit_of_the_successful_vote(world, monkeypatch):
     monkeypatch.setattr("workers.post.deliveries.STRANGERS", 0)
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", table={"substitutes": "vote"})
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -144,7 +144,7 @@ def test_who_waits_for_the_players_to_agree_hears_of_the_game_from_the_commit_by
     dora.post(ask, {}, want=202)
     ash.send(game, {"type": "cast_vote", "agree": False}, want=200)
     cleo.post(ask, {}, want=202)
-    for _ in range(3):  # they are told nothing, for longer than strangers are
+    for _ in range(3):  # they get nothing, for more commits than strangers stay subscribed
         ash.send(game, {"type": "hide", "pennies": 0})
         world.post_out()
     assert not world.receiver.got[f"/{cleo.id}"]

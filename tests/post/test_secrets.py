@@ -1,4 +1,4 @@
-"""What a rival hid changes no byte of any word, in whatever format and with whosever eyes."""
+"""The hidden choices of another player change no byte of a webhook event, in any format and for any reader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WAYS = list(itertools.product(FORMATS, READERS))
 
 @pytest.fixture
 def repeatable(monkeypatch):
-    """Chance and time that are the same each time they are begun anew."""
+    """Random numbers and time that repeat exactly after each `begin`."""
     clock = StoreClock(monkeypatch, 0)
 
     def begin():
@@ -32,18 +32,18 @@ def repeatable(monkeypatch):
 
 
 def got(world, who):
-    """The media types and bodies that came, by format and reader, and what their owner reads of them."""
+    """Return the media types and bodies that arrived, by format and reader."""
     told = {}
     for way in WAYS:
         words = world.receiver.got[f"/{who.name}/{'/'.join(way)}"]
-        # Each once, though a slow machine may have had one sent twice; the head is in the ids as well.
+        # Each once, because a slow machine may send one twice. The head is left out: it is part of the id.
         bodies = {word.id: (word.headers["content-type"], without_heads(word.body)) for word in words}
         told[way] = list(bodies.values())
     return told
 
 
 def without_heads(body):
-    """A head is salted: it tells nothing, and differs."""
+    """Remove the head: it is salted, so it differs but reveals nothing."""
     if not body.startswith(b'{"type"'):
         return body
     document = orjson.loads(body)
@@ -51,7 +51,7 @@ def without_heads(body):
     return orjson.dumps(document)
 
 
-def test_what_a_rival_hid_changes_no_word(repeatable):
+def test_hidden_choices_of_others_change_no_webhook_event(repeatable):
     seen = {}
     for hidden in (0, 1, 2):
         repeatable()

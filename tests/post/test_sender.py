@@ -1,4 +1,4 @@
-"""The request that delivers a word: where it may go, how long it may take, and that no receiver can make more of it."""
+"""Webhook requests: allowed addresses, time limits, and protection against hostile receivers."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def post(receiver, path="/hook", reach=LOOPBACK, seconds=1.0, **target):
         *("fe80::1%lo", "fc00::1", "fd12::1", "ff02::1", "ff0e::1", "fec0::1", "100::1", "4000::1"),
     ],
 )
-def test_what_is_no_hosts_own_address_on_the_open_internet_is_refused(address):
+def test_non_public_address_is_refused(address):
     assert not is_public(ipaddress.ip_address(address))
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "93.184.216.34", "2606:4700:4700::1111", "2a00:1450:4001:80b::200e"])
-def test_a_public_address_is_allowed(address):
+def test_public_address_is_allowed(address):
     assert is_public(ipaddress.ip_address(address))
 
 
@@ -81,7 +81,7 @@ def test_a_public_address_is_allowed(address):
         ("none.example", None, "no-address"),
     ],
 )
-def test_a_name_that_leads_anywhere_else_is_not_connected_to(monkeypatch, receiver, host, found, reason):
+def test_host_name_with_a_forbidden_or_no_address_is_not_connected_to(monkeypatch, receiver, host, found, reason):
     def looked_up(*_, **__):
         if found is None:
             raise socket.gaierror("no")
@@ -94,7 +94,7 @@ def test_a_name_that_leads_anywhere_else_is_not_connected_to(monkeypatch, receiv
 
 
 @pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "127.1", "0177.0.0.1", "localhost"])
-def test_no_spelling_of_loopback_gets_through(host, receiver):
+def test_no_spelling_of_loopback_is_allowed(host, receiver):
     url = f"http://{host}:{receiver.port}/hook"
     answered = Sender(ALL_PORTS, 1).post(target_of(url, ALL_PORTS), {}, b"{}")
 
@@ -102,8 +102,8 @@ def test_no_spelling_of_loopback_gets_through(host, receiver):
     assert not receiver.got
 
 
-def test_the_address_that_was_looked_at_is_the_one_that_is_connected_to(monkeypatch, receiver):
-    """A name that leads elsewhere the second time is looked up once."""
+def test_connection_uses_the_address_that_was_checked(monkeypatch, receiver):
+    """The name is resolved once, so that DNS rebinding has no effect."""
     answers = iter([["127.0.0.1"], ["10.0.0.1"]])
     looked = []
 
@@ -128,7 +128,7 @@ def test_the_address_that_was_looked_at_is_the_one_that_is_connected_to(monkeypa
     assert f"rebinding.example:{receiver.port}" == receiver.got["/hook"][0].headers["host"]
 
 
-def test_no_redirect_is_followed(receiver):
+def test_redirects_are_not_followed(receiver):
     receiver.act["/hook"] = redirect(receiver.url("/elsewhere"))
 
     answered = post(receiver)
@@ -137,7 +137,7 @@ def test_no_redirect_is_followed(receiver):
     assert not receiver.got["/elsewhere"]
 
 
-def test_no_proxy_of_the_environment_is_asked(monkeypatch, receiver):
+def test_proxy_settings_of_the_environment_are_ignored(monkeypatch, receiver):
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
 
@@ -146,7 +146,7 @@ def test_no_proxy_of_the_environment_is_asked(monkeypatch, receiver):
 
 
 @pytest.mark.parametrize("act", [hang(8), drip(8)], ids=["hang", "drip"])
-def test_who_hangs_or_answers_drop_by_drop_is_left_when_the_time_is_up(receiver, act):
+def test_hanging_or_slow_receiver_times_out(receiver, act):
     receiver.act["/hook"] = act
 
     begun = time.monotonic()
@@ -156,7 +156,7 @@ def test_who_hangs_or_answers_drop_by_drop_is_left_when_the_time_is_up(receiver,
     assert time.monotonic() - begun < 3
 
 
-def test_who_takes_the_connection_and_never_speaks_of_security_is_left_too():
+def test_receiver_that_never_starts_tls_times_out():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         begun = time.monotonic()
         target = Target(True, "127.0.0.1", silent.getsockname()[1], "/")
@@ -167,7 +167,7 @@ def test_who_takes_the_connection_and_never_speaks_of_security_is_left_too():
 
 
 @pytest.mark.parametrize("status", [200, 500])
-def test_a_body_without_end_is_not_read(receiver, status):
+def test_endless_response_body_is_not_read(receiver, status):
     receiver.act["/hook"] = endless(status)
 
     begun = time.monotonic()
@@ -177,14 +177,14 @@ def test_a_body_without_end_is_not_read(receiver, status):
     assert time.monotonic() - begun < 3
 
 
-def test_an_answer_that_is_none_is_a_failure(receiver):
+def test_invalid_http_response_is_a_failure(receiver):
     receiver.act["/hook"] = nonsense
 
     assert "bad-answer" == post(receiver).reason
 
 
 @pytest.mark.parametrize(("status", "taken"), [(200, True), (204, True), (304, False), (404, False), (503, False)])
-def test_only_an_answer_of_2xx_has_taken_it(receiver, status, taken):
+def test_delivery_succeeds_only_with_status_2xx(receiver, status, taken):
     receiver.act["/hook"] = lambda *_: status
 
     answered = post(receiver)
@@ -192,14 +192,14 @@ def test_only_an_answer_of_2xx_has_taken_it(receiver, status, taken):
     assert (taken, status) == (answered.taken, answered.status)
 
 
-def test_where_nobody_listens_there_is_no_connection(receiver):
+def test_closed_port_fails_with_no_connection(receiver):
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
 
     assert "no-connection" == post(receiver, port=port).reason
 
 
-def test_a_port_that_is_not_allowed_any_more_is_not_connected_to(receiver):
+def test_port_that_is_no_longer_allowed_is_not_connected_to(receiver):
     assert "forbidden-address" == post(receiver, reach=Reach(LOOPBACK.networks, frozenset({443}))).reason
     assert not receiver.got
 
@@ -209,7 +209,7 @@ def test_a_port_that_is_not_allowed_any_more_is_not_connected_to(receiver):
 
 @pytest.fixture
 def certified(tmp_path):
-    """A receiver with a certificate for ``hooks.example``, and who trusts it."""
+    """A receiver with a certificate for ``hooks.example``, and a context that trusts it."""
     import datetime as dt
 
     key = ec.generate_private_key(ec.SECP256R1())
@@ -238,7 +238,7 @@ def certified(tmp_path):
 
 @pytest.fixture
 def names(monkeypatch):
-    """Names that lead to loopback."""
+    """Resolve names under ``example`` to loopback."""
     real = socket.getaddrinfo
 
     def looked_up(host, port, *more, **told):
@@ -251,7 +251,7 @@ def names(monkeypatch):
     ("host", "trusts", "reason"),
     [("hooks.example", True, "ok"), ("hooks.example", False, "no-security"), ("other.example", True, "no-security")],
 )
-def test_the_certificate_must_hold_for_the_name(certified, names, host, trusts, reason):
+def test_certificate_must_be_trusted_and_match_the_host_name(certified, names, host, trusts, reason):
     receiver, trusted = certified
     sender = Sender(LOOPBACK, 3, trusted if trusts else None)
 
@@ -298,12 +298,12 @@ def test_the_certificate_must_hold_for_the_name(certified, names, host, trusts, 
         *("javascript:alert(1)", "http://169.254.169.254/latest/meta-data", "https://" + "a" * 1000, "http://[zz]/"),
     ],
 )
-def test_a_bad_address_is_refused_by_its_form(url):
+def test_malformed_or_forbidden_url_is_refused(url):
     with pytest.raises(BadTarget):
         target_of(url, Reach())
 
 
-def test_a_good_address_is_taken_apart():
+def test_valid_url_is_parsed():
     assert Target(True, "example.org", 443, "/") == target_of("https://example.org", Reach())
     assert Target(False, "Ex-1.example", 80, "/a/b?c=d@e") == target_of("http://Ex-1.example/a/b?c=d@e", Reach())
     assert "[2606:4700::1]:8443" == target_of("https://[2606:4700::1]:8443/", ALL_PORTS).authority
@@ -311,7 +311,7 @@ def test_a_good_address_is_taken_apart():
     assert "/?q" == target_of("https://example.org?q", Reach()).path
 
 
-def test_an_operator_may_name_networks_and_ports():
+def test_operator_can_allow_networks_and_ports():
     reach = Reach.of(Settings(webhook_networks=("127.0.0.0/8", "fd00::/8"), webhook_ports=("443", "5000")))
 
     assert reach.addresses("127.0.0.1", 5000, 1) == ["127.0.0.1"]
@@ -326,10 +326,10 @@ def test_an_operator_may_name_networks_and_ports():
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "0177.0.0.1:8443"])
-def test_an_address_has_one_spelling(host):
+def test_every_spelling_of_an_ip_address_is_normalized(host):
     assert "127.0.0.1" == host_of(f"http://{host}/hook?x=1")
 
 
-def test_a_host_is_named_without_case_and_port():
+def test_host_name_is_normalized_without_case_and_port():
     assert "example.org" == host_of("https://Example.ORG:8443/x")
     assert "2001:db8::1" == host_of("https://[2001:DB8:0::1]:443/x")

@@ -1,4 +1,4 @@
-"""The service as it is started: a webhook is made over HTTP, and words of a game that is played come by themselves."""
+"""The served application: a webhook is created over HTTP, and events of a game arrive during play."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def receiver():
 
 
 def has_its_lines(log, game, request):
-    """Whether one search for the name of a request finds the API's line, the worker's, and that of the webhook's delivery."""
+    """Check that one search for a request id finds the lines of the API, the worker and the webhook delivery."""
     found = [json.loads(line) for line in log.splitlines() if f'"{request}"' in line]
     came = {(line["component"], line["event"], line.get("game")) for line in found}
     about = {("advance", "command_decided", game), ("post", "delivery_succeeded", game)}
@@ -31,7 +31,7 @@ def has_its_lines(log, game, request):
 
 
 @pytest.mark.soak
-def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
+def test_webhook_events_arrive_while_a_game_is_played(tmp_path, receiver):
     instance = Instance(
         tmp_path / "one",
         ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
@@ -61,7 +61,7 @@ def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
         assert hook["secret"] not in instance.told()
         assert receiver.url() not in instance.told(), "an address may hold a secret of its owner's"
         eventually(lambda: has_its_lines(instance.told(), game, "the-turn"), seconds=60)
-        # Those of all processes, each of which counts what it has seen a second later.
+        # The metrics of all processes, each of which saves its counts a second later.
         seen = (
             ("delivery", {"kind": "webhook"}),
             ("command", {"sender": "player"}),
@@ -89,7 +89,7 @@ def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
         ("SECONDS", "0"),
     ],
 )
-def test_a_setting_that_cannot_be_is_said_in_a_sentence_before_anything_starts(monkeypatch, tmp_path, name, value):
+def test_invalid_webhook_setting_is_reported_before_anything_starts(monkeypatch, tmp_path, name, value):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "data"))
     monkeypatch.setenv(f"ORACLEWHEEL_WEBHOOK_{name}", value)

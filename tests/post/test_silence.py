@@ -1,4 +1,4 @@
-"""What silence comes to is said before the time is up, and is what comes then."""
+"""The announced result of a timeout is what then happens."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def said(play, seat, kind=None):
 
 
 def expire(play, seat, kind=None):
-    """The time is up: what happens, each event by the name of its type."""
+    """Let the time run out; return the type names of the events."""
     asked = asked_of(play, seat, kind)
     play.now = max(play.now, asked.due)
     return [type(event).__name__ for event in play.say(SYSTEM, {"type": "expire", "question": asked.id}).events]
@@ -61,21 +61,21 @@ def expire(play, seat, kind=None):
 @pytest.mark.parametrize(
     ("on_timeout", "sentence"), [("default", UNHEEDED), ("random", LUCK), ("bot", STAND_IN)], ids=lambda each: each[:12]
 )
-def test_it_says_who_chooses(on_timeout, sentence):
+def test_announced_timeout_result_names_who_chooses(on_timeout, sentence):
     play = begun(on_timeout=on_timeout)
 
     assert sentence == said(play, 1)
     assert "TurnMissed" in expire(play, 1)
 
 
-def test_where_orders_may_be_given_they_answer_first():
+def test_standing_orders_are_announced_to_answer_first():
     play = begun(BATTALIA)
     seat = next(each.question.seat for each in play.position.asked if each.question.seat)
 
     assert ORDERED == said(play, seat)
 
 
-def test_the_last_miss_gives_the_seat_up_and_no_other_does():
+def test_last_allowed_miss_is_announced_to_vacate_the_seat():
     play = begun(missed_limit=2)
     assert UNHEEDED == said(play, 1)
     assert "SeatVacated" not in expire(play, 1)
@@ -89,11 +89,11 @@ def test_the_last_miss_gives_the_seat_up_and_no_other_does():
     assert {} == silences(play.game, play.position, Seat(1)), "a bot is not told"
 
 
-def test_without_a_limit_nobody_loses_a_seat():
+def test_timeout_without_a_missed_limit_vacates_no_seat():
     assert UNHEEDED == said(begun(missed_limit=0), 1)
 
 
-def test_who_is_away_by_a_calendar_misses_nothing_and_their_orders_may_rest():
+def test_player_on_vacation_with_a_calendar_pace_misses_no_turn():
     play = begun(BATTALIA, CALENDAR, missed_limit=1, vacation_days=14)
     seat = next(each.question.seat for each in play.position.asked if each.question.seat)
     assert f"{ORDERED} {VACATED}" == said(play, seat)
@@ -106,7 +106,7 @@ def test_who_is_away_by_a_calendar_misses_nothing_and_their_orders_may_rest():
     assert "TurnMissed" not in expire(play, seat)
 
 
-def test_a_reserve_runs_before_anything_is_chosen():
+def test_reserve_time_runs_before_the_default_move():
     play = begun(pace={**DAILY, "bank_hours": 5, "increment_hours": 0}, missed_limit=1)
     assert SPARED == said(play, 1)
     assert ["ReserveBegun"] == expire(play, 1)
@@ -114,7 +114,7 @@ def test_a_reserve_runs_before_anything_is_chosen():
     assert f"{UNHEEDED} {VACATED}" == said(play, 1)
 
 
-def test_silence_on_a_vote_is_no():
+def test_timeout_of_a_vote_means_no():
     play = begun()
     play.say(Seat(1), {"type": "call_vote", "kind": "abort"})
 
@@ -122,11 +122,11 @@ def test_silence_on_a_vote_is_no():
     assert "VoteFailed" in expire(play, 2, "vote")
 
 
-def test_without_a_clock_silence_comes_to_nothing():
+def test_game_without_a_clock_announces_no_timeout_result():
     assert {} == silences(PENNIES, begun(pace={"mode": "free"}).position, Seat(1))
 
 
-def test_a_letter_and_its_reminder_say_it(monkeypatch):
+def test_email_and_reminder_contain_the_announced_timeout_result(monkeypatch):
     clock = StoreClock(monkeypatch)
     with MailServer() as server:
         office = Office(server)
@@ -135,7 +135,7 @@ def test_a_letter_and_its_reminder_say_it(monkeypatch):
         for player in (ash, birk):
             player.send(game, HIDE, want=200)
         office.carry()
-        clock.forward(11 * 60_000)  # who has just moved gets no letter yet
+        clock.forward(11 * 60_000)  # a player who has just moved gets no email yet
         (letter,) = office.carry()
         clock.forward(CLOCK["hours"] * 3_600_000 // 2 + 60_000)
         (reminder,) = office.carry()

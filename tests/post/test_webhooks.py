@@ -1,4 +1,4 @@
-"""Webhooks from their owner's side: made, changed, signed, tried again, given up, sent once more."""
+"""Webhooks as their owner sees them: created, changed, signed, retried, abandoned, redelivered."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def told(world, path="/hook"):
     return [got.json["data"] for got in world.receiver.got[path]]
 
 
-def test_each_commit_comes_in_order_signed_and_says_what_its_reader_may_know(world):
+def test_each_commit_is_delivered_in_order_signed_and_as_its_reader_sees_it(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     hook = world.hook(ash)
     assert (True, None, "seat", list(EVENTS)) == tuple(hook[name] for name in ("active", "game", "reader", "events"))
@@ -66,7 +66,7 @@ def test_each_commit_comes_in_order_signed_and_says_what_its_reader_may_know(wor
     assert "application/json" == got[0].headers["content-type"]
 
 
-def test_only_what_was_asked_for_is_told(world):
+def test_only_subscribed_events_are_delivered(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     world.hook(ash, "/turns", events=["your_turn"])
     made = ash.make_game(seats=2, options={"points": 1})
@@ -90,7 +90,7 @@ def test_only_what_was_asked_for_is_told(world):
     assert over["outcome"]["winners"] == ash.summary(game)["outcome"]["winners"]
 
 
-def test_channels_get_sentences_with_everybodys_eyes(world):
+def test_chat_formats_contain_escaped_text_for_the_public(world):
     game, ash, birk = world.table("As*h", "<@1>")
     for format_ in ("discord", "slack", "text"):
         assert "public" == world.hook(ash, f"/{format_}", format=format_)["reader"]
@@ -109,7 +109,7 @@ def test_channels_get_sentences_with_everybodys_eyes(world):
 
 
 @pytest.mark.parametrize(("web", "page"), [("on", "/games/{}"), ("off", "/v1/games/{}/events?digest=turn")])
-def test_a_channel_reads_which_game_it_is_and_where_to_open_it(web, page):
+def test_chat_message_names_the_game_and_links_to_it_if_it_is_public(web, page):
     world = Hooked(public_url="https://games.example.org", web=web)
     try:
         ash, birk = world.player("As*h"), world.player("Birk")
@@ -148,7 +148,7 @@ def test_a_channel_reads_which_game_it_is_and_where_to_open_it(web, page):
         world.close()
 
 
-def test_a_deadline_is_told_in_discord_by_the_clock_of_whoever_reads_it(world):
+def test_discord_message_shows_the_deadline_in_the_readers_time_zone(world):
     ash, other = world.player("Ash"), world.player("<t:1:f>")
     made = ash.make_game(seats=2, pace={"mode": "per_question", "hours": 24})
     other.join(made["id"], made["invitation"])
@@ -164,7 +164,7 @@ def test_a_deadline_is_told_in_discord_by_the_clock_of_whoever_reads_it(world):
     assert "UTC" in slack.json["text"]
 
 
-def test_a_link_is_never_cut_off():
+def test_link_in_a_shortened_message_is_never_cut_off():
     word = Word("msg_1", "g1", "nim", "Nim", 2, 0, None, ("turn",), None, (), None, "long " * 2000)
     for format_ in ("discord", "slack", "text"):
         _, body = rendered(format_, word, "https://games.example.org/g1")
@@ -172,7 +172,7 @@ def test_a_link_is_never_cut_off():
         assert len(body) < 3100
 
 
-def test_who_is_asked_is_named_to_everybody_but_themselves(world):
+def test_pending_question_names_the_player_except_to_the_player(world):
     game, ash, birk = world.table("Ash", "Birk")
     world.hook(ash, "/seat")
     world.hook(ash, "/channel", format="text")
@@ -192,7 +192,7 @@ def test_who_is_asked_is_named_to_everybody_but_themselves(world):
     assert any(f"Ash: {own[0]} Birk: {own[0]}" in text for text in channel)
 
 
-def test_a_word_that_is_not_taken_is_tried_again_with_the_same_id_and_those_after_it_wait(world):
+def test_failed_event_is_retried_with_the_same_id_before_later_events(world):
     game, ash, birk = world.table()
     hook = world.hook(ash)
     answers = iter([500, 302, 204])
@@ -212,7 +212,7 @@ def test_a_word_that_is_not_taken_is_tried_again_with_the_same_id_and_those_afte
     assert noted[0]["next_attempt_at"] is not None
 
 
-def test_what_nobody_takes_is_given_up_and_the_webhook_is_switched_off_until_its_owner_switches_it_on(world):
+def test_abandoned_event_disables_the_webhook_until_its_owner_enables_it(world):
     game, ash, birk = world.table()
     hook = world.hook(ash)
     path = f"/v1/webhooks/{hook['id']}"
@@ -242,7 +242,7 @@ def test_what_nobody_takes_is_given_up_and_the_webhook_is_switched_off_until_its
     assert all(each.verified(hook["secret"]) for each in (again, *rest))
 
 
-def test_a_receiver_that_is_gone_is_told_nothing_more(world):
+def test_status_410_ends_all_deliveries_to_a_receiver(world):
     game, ash, birk = world.table()
     hook = world.hook(ash)
     world.receiver.act["/hook"] = lambda *_: 410
@@ -254,7 +254,7 @@ def test_a_receiver_that_is_gone_is_told_nothing_more(world):
     assert "gone" == ash.get(f"/v1/webhooks/{hook['id']}").json["disabled_reason"]
 
 
-def test_a_word_that_alone_is_never_taken_is_given_up_and_the_webhook_goes_on(monkeypatch):
+def test_single_event_that_always_fails_does_not_disable_the_webhook(monkeypatch):
     monkeypatch.setattr("workers.post.rounds.LATER", 200)
     world = Hooked(webhook_retries=("1", "1"))
     ash = world.player("Ash")
@@ -284,7 +284,7 @@ def test_a_word_that_alone_is_never_taken_is_given_up_and_the_webhook_goes_on(mo
     world.close()
 
 
-def test_more_words_than_an_account_may_send_wait_their_time():
+def test_deliveries_above_the_account_rate_limit_are_postponed():
     world = Hooked(rate_webhooks=2)
     game, ash, birk = world.table()
     world.hook(ash)
@@ -298,7 +298,7 @@ def test_more_words_than_an_account_may_send_wait_their_time():
 
 
 @pytest.mark.soak
-def test_words_of_battalia_say_what_history_says_to_the_same_reader():
+def test_webhook_events_of_battalia_match_the_history_of_the_same_reader():
     world = Hooked(rate_webhooks=0, webhooks=0)
     ash, birk = world.player("Ash"), world.player("Birk")
     for player in (ash, birk):
@@ -329,7 +329,7 @@ def test_words_of_battalia_say_what_history_says_to_the_same_reader():
     world.close()
 
 
-def test_both_secrets_sign_while_both_are_valid_and_then_the_new_one_alone(world):
+def test_both_secrets_sign_until_the_old_one_expires(world):
     game, ash, _ = world.table()
     hook = world.hook(ash)
     path = f"/v1/webhooks/{hook['id']}"
@@ -358,7 +358,7 @@ def test_both_secrets_sign_while_both_are_valid_and_then_the_new_one_alone(world
     assert all(each["secret"] not in ash.get("/v1/webhooks").text for each in (hook, second, third))
 
 
-def test_what_is_changed_while_a_secret_is_renewed_is_changed(world, monkeypatch):
+def test_secret_rotation_keeps_a_concurrent_change(world, monkeypatch):
     ash = world.player()
     hook = ash.post("/v1/webhooks", {"url": GOOD}, want=201).json
     path = f"/v1/webhooks/{hook['id']}"
@@ -375,7 +375,7 @@ def test_what_is_changed_while_a_secret_is_renewed_is_changed(world, monkeypatch
 
 
 @pytest.mark.parametrize("format_", ["json", "discord", "slack", "text"])
-def test_a_test_is_sent_once_in_the_format_also_while_it_is_switched_off(quick, format_):
+def test_event_is_sent_once_in_the_format_of_an_inactive_webhook(quick, format_):
     ash = quick.player("Ash")
     hook = quick.hook(ash, format=format_)
     path = f"/v1/webhooks/{hook['id']}"
@@ -391,7 +391,7 @@ def test_a_test_is_sent_once_in_the_format_also_while_it_is_switched_off(quick, 
     assert (word, "test", None, "delivered") == tuple(noted[name] for name in ("id", "event", "game", "state"))
 
 
-def test_what_is_switched_off_hears_nothing_of_what_happened_meanwhile(world):
+def test_inactive_webhook_gets_no_event_from_its_inactive_time(world):
     game, ash, birk = world.table()
     path = f"/v1/webhooks/{world.hook(ash)['id']}"
     ash.call("PATCH", path, {"active": False}, want=200)
@@ -404,7 +404,7 @@ def test_what_is_switched_off_hears_nothing_of_what_happened_meanwhile(world):
     assert told(world)[0]["seq"] > 2
 
 
-def test_it_is_changed_where_it_is_named_and_deleted_for_good(world):
+def test_webhook_update_changes_only_named_fields_and_delete_is_final(world):
     game, ash, _ = world.table()
     hook = world.hook(ash, label="one")
     path = f"/v1/webhooks/{hook['id']}"
@@ -425,7 +425,7 @@ def test_it_is_changed_where_it_is_named_and_deleted_for_good(world):
     assert 0 == world.store.outbox.census().owed
 
 
-def test_one_for_a_game_hears_of_no_other(world):
+def test_webhook_of_a_game_gets_no_event_of_another_game(world):
     game, ash, _ = world.table()
     world.hook(ash, game=game)
     second = ash.make_game(seats=2)["id"]
@@ -437,7 +437,7 @@ def test_one_for_a_game_hears_of_no_other(world):
     assert {game} == {each["game"] for each in told(world)}
 
 
-def test_an_owner_who_has_left_hears_nothing_more(world):
+def test_owner_who_left_the_game_gets_no_event(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     world.hook(birk)
     made = ash.make_game(seats=2, visibility="private")
@@ -481,7 +481,7 @@ GOOD = "https://example.org/hook"
         ({"url": GOOD, "secret": "whsec_mine"}, "/secret"),
     ],
 )
-def test_a_wrong_field_is_422_with_a_pointer_to_it_and_nothing_is_made(body, pointer):
+def test_invalid_field_is_422_with_a_pointer_and_creates_no_webhook(body, pointer):
     strict = Hooked(webhook_networks=(), webhook_ports=("80", "443"))
     ash = strict.player("Ash")
 
@@ -503,7 +503,7 @@ def test_a_wrong_field_is_422_with_a_pointer_to_it_and_nothing_is_made(body, poi
         ({"id": "w1"}, "/id"),
     ],
 )
-def test_a_wrong_change_changes_nothing(quick, body, pointer):
+def test_invalid_update_changes_nothing(quick, body, pointer):
     ash = quick.player("Ash")
     hook = quick.hook(ash)
     path = f"/v1/webhooks/{hook['id']}"
@@ -514,7 +514,7 @@ def test_a_wrong_change_changes_nothing(quick, body, pointer):
 
 
 @pytest.mark.parametrize("hours", [-1, 169, "1", 1.5, None, True])
-def test_wrong_hours_make_no_secret(quick, hours):
+def test_invalid_hours_create_no_secret(quick, hours):
     ash = quick.player("Ash")
     path = f"/v1/webhooks/{quick.hook(ash)['id']}"
 
@@ -522,7 +522,7 @@ def test_wrong_hours_make_no_secret(quick, hours):
     assert ash.get(path).json["old_secret_until"] is None
 
 
-def test_nobody_finds_anothers_webhook_and_who_may_only_read_changes_none(quick):
+def test_webhook_is_hidden_from_others_and_read_only_for_read_scope(quick):
     ash, birk = quick.player("Ash"), quick.player("Birk")
     hook = quick.hook(ash)
     path = f"/v1/webhooks/{hook['id']}"
@@ -548,7 +548,7 @@ def test_nobody_finds_anothers_webhook_and_who_may_only_read_changes_none(quick)
     assert [] == birk.get("/v1/webhooks").json["webhooks"]
 
 
-def test_a_game_that_is_not_ones_own_cannot_be_subscribed_to(quick):
+def test_webhook_for_a_game_of_others_is_refused(quick):
     game, *_ = quick.table()
     hidden, *_ = quick.table(visibility="private")
     cid = quick.player("Cid")
@@ -559,7 +559,7 @@ def test_a_game_that_is_not_ones_own_cannot_be_subscribed_to(quick):
     assert [] == cid.get("/v1/webhooks").json["webhooks"]
 
 
-def test_a_game_that_is_over_has_no_more_to_tell(quick):
+def test_webhook_for_a_finished_game_is_refused(quick):
     game, ash, birk = quick.table()
     for player in (ash, birk):
         player.send(game, {"type": "resign"}, wait=5)
@@ -571,7 +571,7 @@ def test_a_game_that_is_over_has_no_more_to_tell(quick):
     assert [] == ash.get("/v1/webhooks").json["webhooks"]
 
 
-def test_an_account_has_so_many_and_asks_for_so_many_tests(monkeypatch):
+def test_webhooks_and_test_events_per_account_are_limited(monkeypatch):
     few = Hooked(webhooks=2)
     ash = few.player("Ash")
     hooks = [few.hook(ash) for _ in range(2)]
@@ -587,7 +587,7 @@ def test_an_account_has_so_many_and_asks_for_so_many_tests(monkeypatch):
     few.close()
 
 
-def test_what_was_never_delivered_cannot_be_delivered_again(quick):
+def test_delivery_without_a_game_event_cannot_be_redelivered(quick):
     ash = quick.player("Ash")
     path = f"/v1/webhooks/{quick.hook(ash)['id']}"
     word = ash.post(f"{path}/test", want=202).json["id"]
@@ -599,7 +599,7 @@ def test_what_was_never_delivered_cannot_be_delivered_again(quick):
     is_a_problem(ash.post(f"{path}/test", {"when": "now"}), 422, "invalid")
 
 
-def test_the_same_request_makes_one_webhook(quick):
+def test_same_idempotency_key_creates_one_webhook(quick):
     ash = quick.player("Ash")
     made = [
         ash.post("/v1/webhooks", {"url": quick.receiver.url()}, headers={"Idempotency-Key": "k1"}, want=201).json

@@ -1,4 +1,4 @@
-"""The receiver of a webhook finds out that a log went back: a seq that it knows comes again, with another head."""
+"""A webhook receiver can detect that a log went back: a known seq arrives again with another head."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def hooked(redis_store):
     hooked.close()
 
 
-def test_a_word_that_is_tried_again_is_known_by_its_head_each_time(hooked):
+def test_event_id_depends_on_the_head_and_is_equal_in_each_attempt(hooked):
     game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
     hook = hooked.hook(ash, events=["commit"])["id"]
     hooked.receiver.act["/hook"] = Once(503)
@@ -42,7 +42,7 @@ def test_a_word_that_is_tried_again_is_known_by_its_head_each_time(hooked):
 
 
 class Once:
-    """A receiver that answers so the first time, and takes everything after that."""
+    """A receiver that answers with this status once, and then accepts everything."""
 
     def __init__(self, status):
         self.status = status
@@ -56,7 +56,7 @@ def heads(words):
     return [(word.json["data"]["seq"], word.json["data"]["entry"]["head"]) for word in words]
 
 
-def test_who_keeps_the_head_of_each_commit_sees_another_one_under_its_seq(hooked):
+def test_known_seq_arrives_with_another_head_and_id_after_a_rollback(hooked):
     game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
     hooked.hook(ash, events=["commit"])
     rounds(game, (ash, birk))
@@ -81,7 +81,7 @@ def test_who_keeps_the_head_of_each_commit_sees_another_one_under_its_seq(hooked
 
 
 def named(hooked, player, game):
-    """What stands for a player in a game: the question, and the names of its notice and its letter."""
+    """Return a player's pending question, and the ids of its push notification and its email."""
     desk = Desk(hooked.store, Positions(hooked.store), Resignations())
     (question,) = [turn["id"] for turn in player.turns() if turn["game"] == game]
     told = notice.of_question(desk, "device", player.id, "UTC", game, "asked", question)
@@ -91,8 +91,8 @@ def named(hooked, player, game):
     return question, told.id, Writer(desk, settings).about(subscription, box, game, question, "asked")["Message-ID"]
 
 
-def test_another_question_under_the_same_name_comes_as_another_notice_and_another_letter(hooked):
-    """A browser shows a notice that it has without a sound, and mail programs throw away what they have."""
+def test_equal_question_id_after_a_rollback_has_new_notification_and_email_ids(hooked):
+    """Browsers replace a known notification silently, and mail programs drop known messages."""
     game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
     old = dump(hooked.store)
     rounds(game, (ash, birk))
@@ -108,7 +108,7 @@ def test_another_question_under_the_same_name_comes_as_another_notice_and_anothe
     assert before[2] != after[2]
 
 
-def test_a_reader_of_a_feed_gets_what_stands_after_the_log_went_back(hooked):
+def test_feed_etag_changes_after_a_rollback(hooked):
     game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
     feed = urlsplit(ash.post("/v1/me/feeds", {"kind": "game", "game": game}, want=201).json["url"]).path
     old = dump(hooked.store)
