@@ -1,4 +1,4 @@
-"""Something of everything that a store does, so that each of its scripts is called."""
+"""Call every store operation, so that each script runs once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECORDED = Path(__file__).parents[1] / "recordings" / "pennies-undo.ndjson"
 
 
 def call_everything(store, folder):
-    """``folder`` is where the archive of it is made."""
+    """The archive is created in ``folder``."""
     _archived(store, folder)
     _lobby(store)
     _play(store)
@@ -66,7 +66,7 @@ def _play(store):
     store.log.outcomes(game, "s1")
     other = open_store(store.wire.url)
     submit(store, game, {**command("s3", 2, pennies=1), TELL: "oraclewheel:told:x"})
-    assert "pending" == outcome(other, game, "s3")  # who has not taken it in has it written down
+    assert "pending" == outcome(other, game, "s3")  # a read by another store object makes the waiting command durable
     other.close()
     plan = Plan("p1", Seat(1), "ann", ({"type": "hide", "pennies": 1},), 1, ("*",), "legal", "wait", 0, "cred")
     store.plans.lay(game, plan, "digest", store.log.head(game)[0])

@@ -1,4 +1,4 @@
-"""A real cluster of three primaries and three replicas, from the binary that the service brings."""
+"""A real cluster of three primaries and three replicas, with the bundled server binary."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ SLOTS = 16384
 
 
 class Cluster:
-    """Six servers in a folder; the first three are primaries, each with a third of the slots, the others their replicas."""
+    """Six servers in a folder: three primaries with a third of the slots each, and their replicas."""
 
     def __init__(self, folder, **flags):
         told = {"cluster_enabled": "yes", "cluster_node_timeout": "2000", "appendonly": "yes", "appendfsync": "no"}
-        # What a replica has missed for so long that it may not take its primary's place is no matter on a busy machine.
+        # A busy machine may delay a replica: do not disqualify it from failover.
         told |= {
             "cluster_replica_validity_factor": "0",
             "repl_diskless_sync_delay": "0",
@@ -48,7 +48,7 @@ class Cluster:
         eventually(lambda: client.execute_command("CLUSTER", "REPLICATE", id_))
 
     def await_whole(self):
-        """Until every slot is served, every node knows it, and every replica follows."""
+        """Wait until every slot is served, every node knows it, and every replica follows."""
         eventually(lambda: all(self.sound(server) for server in self.alive()))
 
     def sound(self, server):
@@ -68,7 +68,7 @@ class Cluster:
         return [server for server in self.alive() if server.client().info("replication")["role"] == "master"]
 
     def primary_of(self, name):
-        """The server that has the slot of this name now, as it says itself."""
+        """Return the server that owns the slot of this name, according to the server itself."""
         for server in self.alive():
             try:
                 server.client().execute_command("GET", name)
@@ -84,7 +84,7 @@ class Cluster:
         return followed
 
     def move(self, name, hither=None):
-        """Move the slot of this name to another primary, key by key, as it has been done ever since there are clusters."""
+        """Move the slot of this name to another primary, key by key."""
         slot, source = slot_of(name), self.primary_of(name)
         target = hither or next(server for server in self.primaries() if server is not source)
         here, there = source.client(), target.client()

@@ -1,4 +1,4 @@
-"""A primary and its replica, for the tests that do not end them, and a cluster that is backed up."""
+"""A shared primary and its replica, and a cluster for backups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.cluster.replicated import Pair
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
-    """On a machine that is busy a replica may take long; `impatience` is for those that are to fail."""
+    """Give replicas much time on a busy machine; `impatience` is for waits that must fail."""
     monkeypatch.setattr(replication, "SECONDS", 9.0)
 
 
@@ -33,13 +33,13 @@ def pair(whole_pair):
 
 @pytest.fixture
 def kept(cluster, cluster_store, tmp_path):
-    """A cluster that is backed up."""
+    """A cluster with played games, for backups."""
     return Kept(cluster, cluster_store, tmp_path)
 
 
 @pytest.fixture
 def own_pair(tmp_path):
-    """A pair that may be ended."""
+    """A primary and its replica that a test may stop."""
     pair = Pair(tmp_path)
     try:
         yield pair.start()

@@ -1,4 +1,4 @@
-"""A process of its own that backs a cluster up or fills one, and is killed there where that is worst, or at a line that it is told."""
+"""Functions for a process that backs up or restores a cluster and is killed at the worst moment, or at a given line."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ FILLING = ("upkeep/filling.py", "instance/refill.py")
 
 
 def paused(url, data, to):
-    """Back up; die when nobody may write anywhere and nothing has begun yet."""
+    """Back up; die while writes are paused everywhere and no snapshot has begun."""
     moment.asked = lambda _: os.kill(os.getpid(), signal.SIGKILL)
     _made(url, data, to)
 
 
 def backing_up(url, data, to, at, counted):
-    """Back up; die at the ``at``-th line (0: never); how many there were is put into ``counted``."""
+    """Back up; die at the ``at``-th line (0: never); put the number of lines into ``counted``."""
     with dying(BACKING_UP, at) as lines:
         _made(url, data, to)
     counted.put(lines[0])
 
 
 def half_filled(url, source, data, batches):
-    """Restore into the store; die when so many batches of keys have arrived."""
+    """Restore into the store; die after this many batches of keys."""
     filling.TOGETHER, filling.LEASE = 5, 100
 
     def arriving(_, arrived):
@@ -45,7 +45,7 @@ def half_filled(url, source, data, batches):
 
 
 def filling_up(url, source, data, at, counted):
-    """Restore into the store, as `backing_up` backs up."""
+    """Restore into the store, with the arguments of `backing_up`."""
     filling.TOGETHER, filling.LEASE = 5, 100
     with dying(FILLING, at) as lines:
         _brought(url, source, data, lambda _, arrived: arrived)

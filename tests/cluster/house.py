@@ -1,4 +1,4 @@
-"""A store with games of every sort, and a dump of everything that it holds."""
+"""A store with many kinds of games, and a dump of all its keys."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.driver import play_out
 from workers.archive import move
 
 FILLING = [f"another {number}" for number in range(8)]
-"""Games that differ by their places alone."""
+"""Games that are equal except for their partitions."""
 
 
 def furnished(url, archive):
-    """The games, the readers, and what was sent: nothing of it depends on where anything lies."""
+    """Create games, players and notifications that do not depend on the placement of keys."""
     store = open_store(url, archive=archive)
     world = World(store, side_workers=0)
     ash, birk = world.player("Ash"), world.player("Birk")
@@ -44,7 +44,7 @@ def furnished(url, archive):
         games[name] = made["id"]
     for name in ("over", "archived", "copied"):
         play_out([ash, birk], games[name], Dice(b"d" * 32))
-    # Of what is owed an archived game keeps nothing, and so it is taken for told.
+    # An archived game keeps no pending deliveries, so they are removed as if delivered.
     for name in ("archived", "copied"):
         store.wire.all(
             [
@@ -58,7 +58,7 @@ def furnished(url, archive):
     ash.post(f"/v1/games/{games['battalia']}/talk", {"text": "Well met!"}, want=None)
     answered = ash.send(games["battalia"], {"type": "end_turn"}, key="once").json
     world.asleep = True
-    # Whoever claims takes all that is ready in a partition: what is to wait is sent when that has been done.
+    # A claim takes all ready games of a partition, so the waiting command is sent after it.
     ash.send(games["held"], {"type": "hide", "pennies": 1}, wait=None)
     claimed = store.claims.claim([store.schedule.partition(games["held"])], 10, 3_600_000)
     assert [games["held"]] == [each.game_id for each in claimed]
@@ -78,7 +78,7 @@ def _owed(store, partition, game):
 
 
 def pictured(wire):
-    """Every key of the store, what it holds, and when it goes."""
+    """Return every key of the store with its type and value."""
     names = sorted(set(wire.scan("*")))
     kinds = wire.all([("TYPE", name) for name in names])
     return {name: (kind, _held(wire, kind, name)) for name, kind in zip(names, kinds, strict=True) if kind != b"none"}
@@ -93,7 +93,7 @@ def _held(wire, kind, name):
         case b"set":
             return dict.fromkeys(wire.one("SMEMBERS", name))
         case b"stream":
-            return wire.one("XRANGE", name, "-", "+"), wire.one("DUMP", name)  # which holds the newest id as well
+            return wire.one("XRANGE", name, "-", "+"), wire.one("DUMP", name)  # which also contains the newest id
         case _:
             return wire.one("GET" if kind == b"string" else "TYPE", name)
     return dict(zip(flat[::2], flat[1::2], strict=True))

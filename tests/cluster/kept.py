@@ -1,4 +1,4 @@
-"""A cluster on which games are played, its data folder, and commands about its back-ups."""
+"""A cluster with played games, its data folder, and backup commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROCESSES.set_forkserver_preload(["tests.cluster.dying_backup"])
 
 
 class Kept:
-    """What the tests of back-ups begin with."""
+    """The cluster, keys, game and players that backup tests start with."""
 
     def __init__(self, cluster, store, folder):
         self.cluster, self.store, self.folder = cluster, store, folder
@@ -37,29 +37,29 @@ class Kept:
         Marker(self.data, store.wire, acquaint(self.data, store.wire).id, delay=0).mark()
 
     def made(self, name="kept"):
-        """A back-up; how much is in it."""
+        """Create a backup; return its summary."""
         with closing(open_wire(self.cluster.url)) as wire:
             return make(self.data, self.data / "signing.key", self.data / "push.key", self.folder / name, iter, wire)
 
     def names(self):
-        """What lies beside the data folder."""
+        """Return the names next to the data folder."""
         return sorted(path.name for path in self.folder.iterdir() if path.name != "data")
 
     def is_paused(self):
-        """Whether the backup has paused a primary; one that hands over to its replica also pauses its clients itself."""
+        """Whether the backup has paused a primary. A primary that hands over to its replica also pauses its clients."""
         reasons = [server.client().info("clients")["paused_reason"] for server in self.cluster.primaries()]
         return "client_pause" in reasons
 
 
 def called(*arguments):
-    """A command of ours: its status, and all that it says."""
+    """Run a command of ours; return its exit status and output."""
     result = CliRunner().invoke(main, [*map(str, arguments)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.output
     return result.exit_code, result.output
 
 
 def died(run, *told):
-    """Have another process do it, and be killed."""
+    """Run the function in another process, which must be killed."""
     process = PROCESSES.Process(target=run, args=told)
     process.start()
     process.join()
@@ -67,7 +67,7 @@ def died(run, *told):
 
 
 def stable(url):
-    """All that a store holds, but for what tells of this very moment."""
+    """Return everything in a store, except keys of the present moment (locks, buckets, semaphore slots)."""
     with closing(open_wire(url)) as wire:
         return {
             name: held
@@ -85,6 +85,6 @@ def played_on(url, kept):
 
 
 def brought(kept, there):
-    """The back-up into the cluster, and what lies beside it into the folder."""
+    """Restore the backup into the cluster and this folder."""
     with closing(open_wire(kept.cluster.url)) as wire:
         return restore_into(kept.folder / "kept", there, wire, iter, lambda _, arrived: arrived)

@@ -1,4 +1,4 @@
-"""A primary with a replica, both real, and the ways in which a replica falls behind."""
+"""A real primary with a replica, and ways to make the replica fall behind."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ FLAGS = {"appendonly": "yes", "appendfsync": "always", "repl_diskless_sync_delay
 
 @contextmanager
 def impatience():
-    """Within, nobody in this process waits for long."""
+    """Inside the block, nothing in this process waits long for replicas."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(replication, "SECONDS", 0.1)
         yield
 
 
 class Pair:
-    """Two servers, of which the second follows the first."""
+    """Two servers, of which the second replicates the first."""
 
     def __init__(self, folder, **flags):
         told = {**FLAGS, **flags}
@@ -37,7 +37,7 @@ class Pair:
         return self
 
     def await_following(self):
-        """Until the replica has all, and says what it has on disk."""
+        """Wait until the replica has everything and confirms what it has on disk."""
         eventually(lambda: self.replica.client().info("replication")["master_link_status"] == "up")
         client = self.primary.client()
         eventually(lambda: client.set("followed", 1) and client.execute_command("WAIT", 1, 1000) == 1)
@@ -46,7 +46,7 @@ class Pair:
 
     @contextmanager
     def silent(self):
-        """Within, the replica says nothing, and nobody waits for it for long."""
+        """Inside the block, the replica does not respond, and nothing waits long for it."""
         os.kill(self.replica.process.pid, signal.SIGSTOP)
         try:
             with impatience():
@@ -55,7 +55,7 @@ class Pair:
             os.kill(self.replica.process.pid, signal.SIGCONT)
 
     def cut(self):
-        """From now on the replica is told nothing, and what is on its way to it is lost."""
+        """Disconnect the replica and drop everything that it has not received."""
         self.replica.client().replicaof("127.0.0.1", free_port())
         eventually(lambda: self.primary.client().info("replication")["connected_slaves"] == 0)
 

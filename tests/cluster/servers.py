@@ -1,4 +1,4 @@
-"""Servers for tests that need more than one, or one that is reached in another way: started, awaited, and ended by their ids."""
+"""Extra servers for tests: start, wait, and stop by process id."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ import redis
 from service.instance.server_binary import find_binary, identify
 
 LONG = 240.0
-"""Seconds that anything may take on a machine that is busy."""
+"""Timeout in seconds that allows for a busy machine."""
 
 THIS = identify(find_binary())
-"""The server that the tests are run with."""
+"""The server with which the tests run."""
 
 WAITS_FOR_DISKS = THIS.name == "valkey" or THIS.release >= (7, 2)
-"""Whether it can say what replicas have on their disks (`WAITAOF`); Redis 7.0 knows of their memory alone."""
+"""Whether the server can wait for the disks of replicas (`WAITAOF`). Redis 7.0 cannot."""
 
 
 PORTS = range(20_000, 22_700)
-"""Neither these ports nor those 10,000 above are given to outgoing connections (from 32,768 on with Linux)."""
+"""Ports that, like those 10,000 above, are not used for outgoing connections (Linux uses 32,768 and above)."""
 
 
 def free_port():
-    """A port on which nothing listens, nor on the port 10,000 above, where a cluster's nodes speak to each other."""
+    """Find a free port whose port 10,000 above, the cluster bus, is free too."""
     while True:
         port = random.SystemRandom().choice(PORTS)
         with socket.socket() as one, socket.socket() as bus, suppress(OSError):
@@ -42,7 +42,7 @@ def free_port():
 
 
 def eventually(look, seconds=LONG, every=0.05):
-    """What ``look`` answers when that is something; its last failure where it never does."""
+    """Call ``look`` until it returns something, and return that; chain its last failure on a timeout."""
     until, failure = time.monotonic() + seconds, None
     while time.monotonic() < until:
         try:
@@ -55,11 +55,11 @@ def eventually(look, seconds=LONG, every=0.05):
 
 
 class Ended(Exception):
-    """A server ended instead of starting; with the end of its log."""
+    """A server exited instead of starting; the message is the end of its log."""
 
 
 class Server:
-    """A server of its own, with its files in a folder; ``flags`` are those of its configuration."""
+    """A server with its own folder; ``flags`` are configuration options."""
 
     def __init__(self, folder: Path, *, port=None, binary=None, **flags):
         folder.mkdir(parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ def running(folder, *words, **flags):
 
 
 def certificate(folder: Path):
-    """The files of a certificate for 127.0.0.1 that vouches for itself, and of its key."""
+    """Write a self-signed certificate for 127.0.0.1 and its key; return both files."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -135,7 +135,7 @@ def certificate(folder: Path):
 
 
 class Encrypting:
-    """What listens with TLS on a port of its own and passes on to another, plainly: the embedded binary has no TLS."""
+    """A TLS proxy in front of a plain server, because the embedded binary has no TLS."""
 
     def __init__(self, behind: int, files, port=None):
         self._behind, self._context = behind, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -160,7 +160,7 @@ class Encrypting:
             self._context.wrap_socket(line, server_side=True) as hither,
             socket.create_connection(("127.0.0.1", self._behind)) as thither,
         ):
-            # One thread alone speaks over what is encrypted: OpenSSL's connections are not to be shared.
+            # Only one thread uses the TLS connection: OpenSSL connections are not thread-safe.
             hither.settimeout(0.005)
             thither.settimeout(0.005)
             while self._passed(hither, thither) and self._passed(thither, hither):

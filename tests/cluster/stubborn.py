@@ -1,4 +1,4 @@
-"""Somebody who plays on, whatever the servers behind the service do, and remembers all that was acknowledged."""
+"""Clients that play on during outages and remember everything that was acknowledged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AWAY = (500, 502, 503, 504)
 
 
 class Stubborn:
-    """Somebody who plays nim against the bot, sends each command with a key of its own, and again until it is answered."""
+    """Plays nim against a bot; repeats each command with its own key until it gets an answer."""
 
     def __init__(self, instance, number):
         self.player, self.number = Player.register(Remote(instance.url)), number
@@ -23,9 +23,9 @@ class Stubborn:
         self.player.seat_bot(self.game, "random")
         self.player.start(self.game)
         self.answered: dict[str, int] = {}
-        """What each acknowledged command came to: its seq, by its key; 0 of one that was only taken in."""
+        """The seq of each acknowledged command by its key; 0 if it was only queued."""
         self.told: list[tuple[str, str, int, str]] = []
-        """Of each acknowledged command its game and id, and the seq and head of what it came to; 0 and none while it waits."""
+        """Game, id, seq and head of each acknowledged command; 0 and an empty head while it is queued."""
         self.heads: dict[int, str] = {}
         self.refused: set[str] = set()
         self.sent, self.away = 0, 0
@@ -36,7 +36,7 @@ class Stubborn:
         try:
             while not until.is_set():
                 self.turn(dice, until)
-        except Exception as error:  # noqa: BLE001 - it is raised by who waits for the thread
+        except Exception as error:  # noqa: BLE001 - raised by the code that waits for the thread
             self.failure = error
 
     def turn(self, dice, until):
@@ -66,11 +66,11 @@ class Stubborn:
             self.refused.add(came.code)
 
     def over(self, until):
-        """What they do when the game is."""
+        """Called when the game is over."""
         until.wait(0.2)
 
     def patient(self, ask, until):
-        """The answer, once there is one that is not about the state of the servers; None where the test is over before."""
+        """Repeat a request until it gets an answer that is not about unavailable servers; None if the test ends first."""
         while True:
             try:
                 answer = ask()
@@ -86,7 +86,7 @@ class Stubborn:
 
 
 class Restless(Stubborn):
-    """One who begins another game when theirs is over, and asks again whenever the servers are in doubt."""
+    """Starts another game when one is over, and repeats requests whenever the servers are unavailable."""
 
     def __init__(self, instance, number):
         super().__init__(instance, number)
@@ -123,5 +123,5 @@ def playing(stubborn):
 
 
 def count(stubborn):
-    """How many commands have been acknowledged."""
+    """Count the acknowledged commands."""
     return sum(len(each.answered) for each in stubborn)

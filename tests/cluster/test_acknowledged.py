@@ -1,4 +1,4 @@
-"""No answer says that something was taken in before replicas hold it, and who is not told so may ask again."""
+"""No response acknowledges a write before replicas have it; the client can then repeat the request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from service.cli.stores.checkup import examined
 from service.store.redis.store import open_store
 from tests.api.conftest import World
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster.replicated import impatience
 from tests.driver import Player
 from tests.soaking import sample
@@ -35,10 +35,10 @@ def is_unsure(answer):
 
 @pytest.mark.parametrize("wait", sample([None, 10], 2))
 @pytest.mark.parametrize("is_quick", [True, False], ids=["quick", "usual"])
-def test_a_command_is_acknowledged_when_a_replica_holds_it(pair, world, wait, is_quick):
+def test_command_is_acknowledged_only_when_a_replica_has_it(pair, world, wait, is_quick):
     game, ash, _ = world.table()
     world.asleep = wait is None
-    ash.get(f"/v1/games/{game}/view", want=200)  # from now on the process knows token and table
+    ash.get(f"/v1/games/{game}/view", want=200)  # from now on the process has cached token and game
     told = {"wait": wait, "key": "once", **({} if is_quick else {"seat": 1})}
     with pair.silent():
         assert is_unsure(ash.send(game, HIDE, **told))
@@ -52,7 +52,7 @@ def test_a_command_is_acknowledged_when_a_replica_holds_it(pair, world, wait, is
     assert ("settled", 1) == (came["status"], sum(line["type"] == "pennies_hidden" for line in came["lines"]))
 
 
-def test_what_a_command_came_to_is_told_when_a_replica_holds_it(pair, world):
+def test_command_result_is_returned_only_when_a_replica_has_it(pair, world):
     game, ash, _ = world.table()
     settled = ash.send(game, HIDE, want=200)
     path = f"/v1/games/{game}/commands/{settled.json['id']}"
@@ -64,7 +64,7 @@ def test_what_a_command_came_to_is_told_when_a_replica_holds_it(pair, world):
     assert (409, True) == (refused.status, "refusal" in refused.json["type"])
 
 
-def test_a_game_is_made_once_however_often_its_maker_must_ask(pair, world):
+def test_repeated_creation_with_one_key_creates_one_game(pair, world):
     ash = world.player()
     asked, key = {"kind": "pennies", "seats": 2}, {"Idempotency-Key": "one-game"}
     with pair.silent():
@@ -91,7 +91,7 @@ def test_creation_lost_in_a_failover_can_be_repeated_with_its_key(own_pair):
         assert made == ash.post("/v1/games", asked, headers=key, want=201).json
 
 
-def test_nobody_has_an_account_or_a_seat_that_no_replica_holds(pair, world):
+def test_other_writes_are_not_acknowledged_without_a_replica(pair, world):
     game, ash, _ = world.table()
     made = ash.make_game()
     with pair.silent():
@@ -102,14 +102,14 @@ def test_nobody_has_an_account_or_a_seat_that_no_replica_holds(pair, world):
 
 
 def played(game, players, key):
-    """Each hides a penny: what was acknowledged, and how many were not."""
+    """Each player hides a penny; return the acknowledged commands."""
     told = [player.send(game, HIDE, key=key) for player in players]
     assert {answer.status for answer in told} <= {200, 503}
     return [(answer.json["id"], answer.seq) for answer in told if answer.status == 200]
 
 
 @pytest.mark.soak
-def test_what_was_acknowledged_outlives_the_primary_and_its_disk(own_pair):
+def test_acknowledged_commands_survive_the_loss_of_the_primary_and_its_disk(own_pair):
     with closing(open_store(own_pair.primary.url, replicas=1)) as store:
         world = World(store)
         game, *players = world.table(options={"points": 1000})

@@ -1,4 +1,4 @@
-"""A cluster is backed up at one moment, while games are played on it; what stands in the way of that is told, and nothing is left."""
+"""Consistent backups of a cluster during play; problems are reported and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.store.redis.cluster.wire import open_wire, slot_of
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
 from tests.api.conftest import World
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster import dying_backup
 from tests.cluster.kept import died
 from tests.cluster.servers import eventually
@@ -37,7 +37,7 @@ def wire(cluster):
 
 
 class Playing:
-    """People who found accounts and play, and one who writes here and there in turn, for as long as the block lasts."""
+    """Players who register and play, and a writer of numbered keys, both until the block ends."""
 
     def __init__(self, url):
         self.url, self.stop, self.failed = url, threading.Event(), None
@@ -59,7 +59,7 @@ class Playing:
     def _run(self, what):
         try:
             what()
-        except Exception as error:  # noqa: BLE001 - said where the block ends
+        except Exception as error:  # noqa: BLE001 - raised where the block ends
             self.failed = error
 
     def _play(self):
@@ -85,7 +85,7 @@ class Playing:
 
 
 @pytest.mark.soak
-def test_what_was_acknowledged_before_is_in_it_and_what_came_later_nowhere(kept, tmp_path):
+def test_backup_contains_acknowledged_commands_and_is_consistent(kept, tmp_path):
     with Playing(kept.cluster.url) as playing:
         for number in range(3):
             known, players, written = dict(playing.acknowledged), list(playing.players), playing.written
@@ -108,7 +108,7 @@ def test_what_was_acknowledged_before_is_in_it_and_what_came_later_nowhere(kept,
         assert "over" == ash.summary(game)["status"]
 
 
-def test_the_copies_are_of_one_moment_by_what_they_say_of_themselves(kept, wire, tmp_path):
+def test_snapshots_of_all_primaries_are_of_one_moment(kept, wire, tmp_path):
     found = moment.copies(wire, tmp_path)
     assert 3 == len(found.files)
     assert 0 < found.paused < moment.IN_TIME
@@ -120,7 +120,7 @@ def test_the_copies_are_of_one_moment_by_what_they_say_of_themselves(kept, wire,
         assert not moment._is_of_then(folder / snapshot.BASE, told), "it was begun after the moment"
 
 
-def test_a_copy_that_was_begun_later_is_thrown_away_and_asked_for_again(kept, wire, tmp_path, monkeypatch):
+def test_snapshot_that_began_too_late_is_repeated(kept, wire, tmp_path, monkeypatch):
     looks = iter([True, False])
     monkeypatch.setattr(moment, "REST", 0.0)
     monkeypatch.setattr(moment, "_is_of_then", lambda *_: next(looks, True))
@@ -129,7 +129,7 @@ def test_a_copy_that_was_begun_later_is_thrown_away_and_asked_for_again(kept, wi
     assert [] == list(looks)
 
 
-def test_a_file_that_does_not_say_of_which_moment_it_is_is_none(tmp_path):
+def test_snapshot_without_a_replication_offset_is_rejected(tmp_path):
     path = tmp_path / "file"
     aux = b"\xfa\x03abc\x40\x02xy\xfa\x0brepl-offset"
     for told, wanted in ((b"\xc1\x39\x30", 12345), (b"\xc2\x00\x00\x01\x00", 65536), (b"\x0212", 12)):
@@ -142,7 +142,7 @@ def test_a_file_that_does_not_say_of_which_moment_it_is_is_none(tmp_path):
             moment._is_of_then(path, {})
 
 
-# -- what stands in the way -------------------------------------------------------------------------------------------
+# -- reasons for refusal ------------------------------------------------------------------------------------------------
 
 
 def refused(kept, match):
@@ -153,14 +153,14 @@ def refused(kept, match):
     return str(told.value)
 
 
-def test_servers_that_do_not_begin_in_time_are_not_waited_for(kept, monkeypatch):
+def test_backup_fails_if_the_snapshots_do_not_start_in_time(kept, monkeypatch):
     monkeypatch.setattr(moment, "IN_TIME", 0.0)
     monkeypatch.setattr(moment, "REST", 0.0)
     refused(kept, "did not start their snapshots within 0.0 seconds of each other in 3 attempts")
 
 
-def test_who_says_too_late_that_it_has_begun_is_not_believed(kept, monkeypatch):
-    """Its server, or ours, stood still: by then the first may have taken writes again."""
+def test_late_report_that_a_snapshot_has_started_is_not_trusted(kept, monkeypatch):
+    """The server or this machine paused: by then the first server may accept writes again."""
     clock, second, forks = [0.0], [0.0], {}
     info, asked = moment.info, moment.asked
 
@@ -182,7 +182,7 @@ def test_who_says_too_late_that_it_has_begun_is_not_believed(kept, monkeypatch):
     refused(kept, "did not start their snapshots")
 
 
-def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch):
+def test_backup_waits_for_a_running_bgsave_and_fails_if_it_lasts_too_long(kept, monkeypatch):
     client = kept.cluster.primaries()[0].client()
     client.config_set("rdb-key-save-delay", "1000000")
     try:
@@ -200,7 +200,7 @@ def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch)
 
 
 @pytest.mark.soak
-def test_while_a_slot_is_being_moved_none_is_made(kept):
+def test_backup_fails_while_a_slot_is_being_moved(kept):
     cluster = kept.cluster
     source, slot = cluster.primary_of("wandering"), slot_of("wandering")
     target = next(server for server in cluster.primaries() if server is not source)
@@ -212,7 +212,7 @@ def test_while_a_slot_is_being_moved_none_is_made(kept):
 
 
 @pytest.mark.parametrize("what", ["a slot moves", "a primary is replaced"])
-def test_a_cluster_that_changes_meanwhile_is_not_backed_up(kept, what, monkeypatch):
+def test_backup_fails_if_the_cluster_changes_in_the_meantime(kept, what, monkeypatch):
     begun, cluster = moment._begun, kept.cluster
 
     def changed(*told):
@@ -247,7 +247,7 @@ def test_a_cluster_that_changes_meanwhile_is_not_backed_up(kept, what, monkeypat
     ],
     ids=["nobody's", "another epoch", "one is missing"],
 )
-def test_slots_that_have_not_one_owner_each_are_told(cluster, wire, monkeypatch, seen, words):
+def test_slots_without_exactly_one_owner_are_reported(cluster, wire, monkeypatch, seen, words):
     real, looks = owning._view, []
 
     def view(*told):
@@ -260,7 +260,7 @@ def test_slots_that_have_not_one_owner_each_are_told(cluster, wire, monkeypatch,
         owners(wire)
 
 
-def test_slots_that_a_server_moves_by_itself_are_told(cluster, wire, monkeypatch):
+def test_slots_that_a_server_migrates_by_itself_are_reported(cluster, wire, monkeypatch):
     monkeypatch.setattr(owning, "_ENDED", set())
     source = cluster.primary_of("wandering")
     target = next(server for server in cluster.primaries() if server is not source)
@@ -271,7 +271,7 @@ def test_slots_that_a_server_moves_by_itself_are_told(cluster, wire, monkeypatch
     eventually(lambda: cluster.primary_of("wandering") is target)
 
 
-def test_a_user_who_may_not_have_the_servers_wait_is_told_what_is_needed(kept):
+def test_backup_reports_a_missing_client_pause_permission(kept):
     for server in kept.cluster.primaries():
         server.client().execute_command("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", "-client|pause")
     url = kept.cluster.url.replace("://", "://few:sesame@")
@@ -286,7 +286,7 @@ def test_a_user_who_may_not_have_the_servers_wait_is_told_what_is_needed(kept):
 
 
 @pytest.mark.soak
-def test_a_back_up_that_is_killed_while_nobody_may_write_keeps_nobody_waiting_for_long(kept):
+def test_backup_killed_while_writes_are_paused_does_not_block_them_for_long(kept):
     died(dying_backup.paused, kept.cluster.url, str(kept.data), str(kept.folder / "kept"))
     for server in kept.cluster.primaries():
         left = server.client().info("clients")["paused_timeout_milliseconds"]
@@ -294,12 +294,12 @@ def test_a_back_up_that_is_killed_while_nobody_may_write_keeps_nobody_waiting_fo
     assert kept.is_paused(), "it was killed where that is worst"
     kept.store.wire.many(
         [("SET", f"later:{number}", "x") for number in range(100)]
-    )  # within the 10 seconds that a wire waits
+    )  # within the connection timeout of 10 seconds
     assert not kept.is_paused()
     assert not (kept.folder / "kept").exists()
 
 
-def test_what_was_written_as_one_is_all_that_is_left_of_the_copies(tmp_path):
+def test_only_the_merged_file_is_kept_after_snapshots_are_combined(tmp_path):
     for name in ("copy.1.rdb", "appendonly.aof.2.base.rdb", "appendonly.aof.3.incr.aof"):
         (tmp_path / name).write_bytes(b"")
     kept = "file appendonly.aof.2.base.rdb seq 2 type b\nfile appendonly.aof.3.incr.aof seq 3 type i\n"
@@ -311,7 +311,7 @@ def test_what_was_written_as_one_is_all_that_is_left_of_the_copies(tmp_path):
     }
 
 
-def test_a_key_in_two_copies_and_one_that_is_in_none_are_found(kept, wire, tmp_path):
+def test_key_in_two_snapshots_and_missing_snapshot_are_found(kept, wire, tmp_path):
     found = moment.copies(wire, tmp_path)
     for name, files, lasting, words in (
         ("twice", [*found.files, found.files[0]], found.lasting, "is in the snapshots of two primaries"),

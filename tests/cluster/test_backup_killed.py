@@ -1,4 +1,4 @@
-"""Killed at any line, a back-up keeps nobody waiting and leaves none that is not whole, and a restore is gone on with."""
+"""A backup killed at any line blocks no writes and leaves no incomplete backup; a restore killed at any line can be repeated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.store.redis import keys
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.probe import HalfRestored
 from service.store.redis.store import open_store
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster import dying_backup
 from tests.cluster.kept import PROCESSES, brought, played_on, stable
 
@@ -22,7 +22,7 @@ KILLS = 15
 
 
 def killed(run, *told):
-    """Once for each of so many lines; what they are, after the process has died there."""
+    """Run the function many times and kill it at a different line each time; yield the line."""
     counted = PROCESSES.SimpleQueue()
     whole = PROCESSES.Process(target=run, args=(*told, 0, counted))
     whole.start()
@@ -34,12 +34,12 @@ def killed(run, *told):
         process = PROCESSES.Process(target=run, args=(*told, at, counted))
         process.start()
         process.join()
-        # How many lines it takes differs a little from time to time.
+        # The number of lines varies a little between runs.
         assert -9 == process.exitcode or (0 == process.exitcode and at > 0.7 * lines), at
         yield at
 
 
-def test_a_back_up_that_is_killed_at_any_line_leaves_the_servers_to_all_others(kept):
+def test_backup_killed_at_any_line_leaves_the_servers_writable(kept):
     to = kept.folder / "kept"
     for at in killed(dying_backup.backing_up, kept.cluster.url, str(kept.data), str(to)):
         kept.store.wire.many([("SET", f"later:{number}", at) for number in range(100)])
@@ -51,7 +51,7 @@ def test_a_back_up_that_is_killed_at_any_line_leaves_the_servers_to_all_others(k
     assert not list(kept.folder.glob(f"{MAKING}*"))
 
 
-def test_a_restore_that_is_killed_at_any_line_is_gone_on_with(kept):
+def test_restore_killed_at_any_line_can_be_repeated(kept):
     before = stable(kept.cluster.url)
     kept.made()
     kept.cluster.empty()

@@ -1,4 +1,4 @@
-"""A cluster whose nodes are reached with TLS alone: ``rediss+cluster://``."""
+"""A cluster that is reachable only with TLS: ``rediss+cluster://``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.store.pump import command, outcome, pump, started, submit
 
 @pytest.fixture
 def doors(tmp_path):
-    """Three primaries that send whoever speaks with them to doors with TLS: those doors, and the certificate for them."""
+    """Three primaries that announce TLS proxies; the ports of the proxies, and their certificate."""
     files = certificate(tmp_path)
     servers, doors = [], []
     try:
@@ -44,7 +44,7 @@ def whole(server):
 
 
 @pytest.mark.soak
-def test_games_are_played_on_a_cluster_that_is_reached_with_tls_alone(doors):
+def test_games_are_played_on_a_cluster_that_requires_tls(doors):
     ports, trusted = doors
     url = f"rediss+cluster://127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}"
     with closing(open_store(f"{url}?ssl_ca_certs={trusted}")) as store:
@@ -58,4 +58,4 @@ def test_games_are_played_on_a_cluster_that_is_reached_with_tls_alone(doors):
             eventually(lambda heard=heard: heard.wait(1))
             assert 2 == outcome(store, game, "s1")
     with pytest.raises(StoreDown):
-        open_store(url)  # nobody vouches for the certificate
+        open_store(url)  # the certificate is not trusted

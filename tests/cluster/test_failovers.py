@@ -1,4 +1,4 @@
-"""Four fail-overs of a cluster under play: every creation settles in time and nothing acknowledged is lost."""
+"""Four failovers of a cluster during play: every creation settles in time, and no acknowledged command is lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.driver import Player, Remote
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
 FAILOVERS, LONGEST = 4, 15.0
-"""How many, and the seconds in which a creation must settle."""
+"""The number of failovers, and the seconds within which a creation must settle."""
 
 
 TOLD = {
@@ -32,7 +32,7 @@ TOLD = {
 
 
 def creations(creators):
-    """How many there were; raises what ended a creator."""
+    """Count the creations; raise the error of a failed creator."""
     for each in creators:
         if each.failure is not None:
             raise RuntimeError("a creator failed") from each.failure
@@ -40,7 +40,7 @@ def creations(creators):
 
 
 class Creator(threading.Thread):
-    """Creates a player and a game again and again, each under one key until it is answered."""
+    """Creates players and games again and again, each with one idempotency key until it gets an answer."""
 
     def __init__(self, instance, ended, number):
         super().__init__(daemon=True)
@@ -84,7 +84,7 @@ def key(kind, number):
 
 @pytest.fixture
 def own_cluster(tmp_path):
-    """A cluster of its own, whose fail-overs take about three seconds."""
+    """A cluster of its own, whose failovers take about three seconds."""
     cluster = Cluster(tmp_path / "cluster", appendfsync="everysec")
     try:
         yield cluster.start()
@@ -108,7 +108,7 @@ def test_creations_settle_within_15_seconds_through_four_failovers(own_cluster, 
                 victim = own_cluster.primary_of(name)
                 victim.kill()
                 eventually(lambda name=name, victim=victim: own_cluster.primary_of(name) is not victim)
-                victim.start()  # it follows its successor
+                victim.start()  # it follows the new primary
                 own_cluster.await_whole()
             before = count(players)
             eventually(lambda: count(players) >= before + 3)

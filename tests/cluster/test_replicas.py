@@ -1,4 +1,4 @@
-"""What is acknowledged is held by replicas: whatever a request has written or read, on every server that it spoke with."""
+"""Acknowledged writes and reads are replicated, on every server that a request used."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def store(pair):
 
 
 def said(client, name):
-    """How often a server has been told this."""
+    """Return how often a server has executed this command."""
     return client.info("commandstats").get(f"cmdstat_{name}", {"calls": 0})["calls"]
 
 
-def test_what_was_written_is_held_when_it_is_said_to_be(pair, store):
+def test_acknowledged_write_is_on_the_replica(pair, store):
     game = started(store)
     for number in range(20):
         with store.noting():
@@ -43,13 +43,13 @@ def test_what_was_written_is_held_when_it_is_said_to_be(pair, store):
 
 
 def written(store):
-    """Write something and wait for replicas."""
+    """Write something and wait for the replicas."""
     with store.noting():
         store.places.hold("x", "me", 1, 5)
         store.hold()
 
 
-def test_write_that_replicas_lack_raises_whoever_wrote_it(pair, store):
+def test_unreplicated_write_of_any_client_raises_not_replicated(pair, store):
     game = started(store)
     few = "0 of 1 replicas have the write after 0.1 seconds"
     with pair.silent(), closing(open_store(pair.primary.url)) as worker:
@@ -108,7 +108,7 @@ def test_reads_are_answered_while_many_writes_wait_for_replicas(pair):
         assert 4 == len(failures)
 
 
-def test_where_no_replicas_are_wanted_nothing_is_asked_for_their_sake(pair):
+def test_no_extra_commands_are_sent_if_no_replicas_are_required(pair):
     client = pair.primary.client()
     names = ("wait", "set", "info", "config|get")
     with closing(open_store(pair.primary.url)) as store:
@@ -143,7 +143,7 @@ def test_each_node_of_a_cluster_waits_for_its_own_replicas(cluster):
         written(store)
 
 
-def test_a_server_that_tells_nothing_of_its_replicas_is_no_place_for_games(pair):
+def test_server_that_hides_its_replicas_is_refused(pair):
     client = pair.primary.client()
     try:
         for forbidden in ("info", "wait"):
@@ -156,7 +156,7 @@ def test_a_server_that_tells_nothing_of_its_replicas_is_no_place_for_games(pair)
         client.acl_deluser("shy")
 
 
-def test_too_few_replicas_are_warned_of(pair):
+def test_too_few_replicas_cause_a_warning(pair):
     def told(wanted):
         with closing(reach(pair.primary.url, setting="X", replicas=wanted)) as wire:
             return " ".join(warnings(wire))
@@ -166,7 +166,7 @@ def test_too_few_replicas_are_warned_of(pair):
     assert "accepts writes without them" in told(0)
 
 
-def test_the_embedded_server_has_no_replicas():
+def test_embedded_server_rejects_the_replicas_setting():
     with pytest.raises(BadSetting, match="the embedded server has no replicas"):
         Settings.load({"ORACLEWHEEL_REPLICAS": "1"}, None)
     assert 1 == Settings.load({"ORACLEWHEEL_REPLICAS": "1", "ORACLEWHEEL_REDIS_URL": "redis://one"}, None).replicas

@@ -1,4 +1,4 @@
-"""What the whole service has acknowledged outlives a primary and its disk, because a replica holds it."""
+"""Commands acknowledged by the whole service survive the loss of a primary and its disk, because a replica has them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(1800)
 
 @pytest.fixture
 def own_pair(tmp_path):
-    """A primary and its replica that may be ended."""
+    """A primary and its replica that a test may stop."""
     pair = Pair(tmp_path / "pair")
     try:
         yield pair.start()
@@ -30,7 +30,7 @@ def own_pair(tmp_path):
 
 
 def lost(store, players):
-    """What was acknowledged and does not stand in the store, or not as it was told."""
+    """Find acknowledged commands that are missing in the store, or different from the answer."""
     for each in players:
         for game, id_, seq, head in each.told:
             came = store.log.outcome(game, id_)
@@ -39,7 +39,7 @@ def lost(store, players):
 
 
 def wrong(store, players):
-    """What is wrong with their games."""
+    """Return the findings of the doctor about their games."""
     return [found for each in players for game in each.games for found in examined(store, game, write=False)]
 
 
@@ -57,7 +57,7 @@ def test_no_acknowledged_command_is_lost_with_a_primary_and_its_disk(own_pair, t
         players = [eventually(lambda number=number: Restless(instance, number)) for number in range(3)]
         with playing(players):
             eventually(lambda: count(players) >= 12)
-            own_pair.cut()  # whatever is written from now on is nowhere else
+            own_pair.cut()  # later writes reach no replica
             away = sum(each.away for each in players)
             eventually(lambda: sum(each.away for each in players) >= away + 3)
             own_pair.primary.kill()
@@ -75,7 +75,7 @@ def test_no_acknowledged_command_is_lost_with_a_primary_and_its_disk(own_pair, t
 
 @pytest.fixture
 def own_cluster(tmp_path):
-    """A cluster that may be broken, with all it holds on disk."""
+    """A cluster that a test may break, with synchronous writes to disk."""
     cluster = Cluster(tmp_path / "cluster", appendfsync="always")
     try:
         yield cluster.start()
@@ -104,7 +104,7 @@ def test_no_acknowledged_command_is_lost_when_a_cluster_loses_a_primary_and_its_
 
 
 def joined(cluster, victim, primary):
-    """It comes again with nothing, and follows who has taken its place."""
+    """Start the killed server without data, as a replica of the new primary."""
     victim.folder.mkdir()
     victim.start()
     primary.client().execute_command("CLUSTER", "MEET", "127.0.0.1", victim.port)

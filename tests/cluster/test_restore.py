@@ -1,4 +1,4 @@
-"""The back-up of a cluster comes back into a data folder, into another cluster, or into one server, and is the same store there."""
+"""The backup of a cluster is restored without differences into a data folder, another cluster, or a single server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.store.redis.cluster.wire import open_wire
 from service.store.redis.probe import HalfRestored, check_partitions
 from service.store.redis.store import open_store
 from service.store.upkeep import filling
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster import dying_backup
 from tests.cluster.house import furnished, pictured
 from tests.cluster.kept import Kept, brought, called, died, played_on, stable
@@ -36,7 +36,7 @@ REDIS_7_0 = os.environ.get("ORACLEWHEEL_TEST_REDIS_7_0", "")
 
 @pytest.fixture
 def settled(kept, monkeypatch, tmp_path, redis_url):
-    """The settings lead to the cluster, and to a server for the queue."""
+    """The settings point to the cluster, and to a server for the queue."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", kept.cluster.url)
     monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", redis_url)
@@ -45,7 +45,7 @@ def settled(kept, monkeypatch, tmp_path, redis_url):
 
 
 @pytest.mark.soak
-def test_it_comes_back_into_a_data_folder_and_into_a_cluster_and_is_the_same_there(settled, monkeypatch, tmp_path):
+def test_backup_restores_into_a_data_folder_and_a_cluster_without_differences(settled, monkeypatch, tmp_path):
     furnished(settled.cluster.url, f"file://{tmp_path}/archive")
     before, to = stable(settled.cluster.url), tmp_path / "kept"
     status, told = called("backup", to)
@@ -81,7 +81,7 @@ def test_it_comes_back_into_a_data_folder_and_into_a_cluster_and_is_the_same_the
 
 
 @pytest.mark.soak
-def test_it_comes_back_into_an_empty_server_of_ones_own_too(settled, monkeypatch, tmp_path):
+def test_backup_restores_into_an_empty_single_server(settled, monkeypatch, tmp_path):
     before, to = stable(settled.cluster.url), tmp_path / "kept"
     settled.made()
     with running(tmp_path / "own") as server:
@@ -92,12 +92,12 @@ def test_it_comes_back_into_an_empty_server_of_ones_own_too(settled, monkeypatch
         played_on(server.url, settled)
 
 
-# -- what stands in the way -------------------------------------------------------------------------------------------
+# -- interrupted and refused restores ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def backed_up(whole_cluster, tmp_path_factory):
-    """A back-up of the cluster, made once, and what the cluster held then."""
+    """A backup of the cluster, made once, and the contents of the cluster at that time."""
     with pytest.MonkeyPatch.context() as patch, closing(open_store(whole_cluster.url)) as store:
         patch.setitem(GAMES, "pennies", PENNIES)
         whole_cluster.empty()
@@ -110,26 +110,26 @@ def backed_up(whole_cluster, tmp_path_factory):
 
 @pytest.fixture
 def lost(backed_up):
-    """The cluster is empty, and there is the back-up of it."""
+    """The cluster is empty, and its backup exists."""
     backed_up.cluster.empty()
     return backed_up
 
 
 @pytest.mark.soak
-def test_who_is_killed_on_the_way_shuts_the_store_and_is_gone_on_from(lost, tmp_path):
+def test_killed_restore_blocks_the_store_until_it_is_repeated(lost, tmp_path):
     there = tmp_path / "there"
     died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)
     with closing(open_wire(lost.cluster.url)) as wire:
         with pytest.raises(HalfRestored, match="again with the same backup"):
             open_store(wire.url)
-        acquaint(tmp_path / "nowhere", wire)  # who looks at it gives it no name of its own
+        acquaint(tmp_path / "nowhere", wire)  # reading the half-restored store gives it no new identity
     brought(lost, there)
     assert lost.before == stable(lost.cluster.url)
     played_on(lost.cluster.url, lost)
 
 
 @pytest.mark.soak
-def test_who_is_stopped_before_the_last_step_does_it_when_called_again(lost, tmp_path, monkeypatch):
+def test_restore_interrupted_before_its_last_step_completes_when_repeated(lost, tmp_path, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
@@ -144,14 +144,14 @@ def test_who_is_stopped_before_the_last_step_does_it_when_called_again(lost, tmp
     played_on(lost.cluster.url, lost)
 
 
-def test_a_folder_that_knows_another_store_does_not_take_it(lost, tmp_path):
+def test_folder_of_another_store_is_refused(lost, tmp_path):
     (tmp_path / "signing.key").write_text("another")
     with pytest.raises(BadBackup, match=r"contains signing\.key, which is not part of this backup"):
         brought(lost, tmp_path)
     assert {} == stable(lost.cluster.url)
 
 
-def test_missing_keys_are_noticed(lost, tmp_path, monkeypatch):
+def test_restore_that_misses_keys_fails(lost, tmp_path, monkeypatch):
     by_key = filling._by_key
 
     def without_players(commands):
@@ -188,12 +188,12 @@ PLAIN = [
 
 @pytest.fixture
 def filled(redis_url):
-    """A store of three keys is to be restored."""
+    """The restore of a store of three keys."""
     with closing(open_wire(redis_url)) as target:
         yield filling.Filling(lambda: PLAIN, target, "it")
 
 
-def test_an_empty_store_is_filled(filled, monkeypatch):
+def test_restore_fills_an_empty_store_identity_first_and_opens_it_last(filled, monkeypatch):
     write, names = filling._write, []
     monkeypatch.setattr(
         filling, "_write", lambda target, each: (names.append([name for name, _ in each]), write(target, each))
@@ -262,7 +262,7 @@ def test_a_backup_is_restored_with_commands_that_every_version_knows(redis_url, 
 
 
 def described(replies):
-    """What XINFO says of streams and groups, without the shape of their trees."""
+    """Return the XINFO of streams and groups without the shape of their trees."""
     stream, groups, empty = replies
     ignored = (b"radix-tree-keys", b"radix-tree-nodes")
     streams = [dict(zip(each[::2], each[1::2], strict=True)) for each in (stream, empty)]
@@ -288,7 +288,7 @@ def test_a_backup_of_redis_7_0_is_restored_into_redis_7_0(tmp_path, monkeypatch)
         assert before == stable(target.url)
 
 
-def test_a_store_that_holds_anything_is_left_as_it_is(filled):
+def test_store_with_any_key_is_refused_and_left_unchanged(filled):
     for name, value in (("any", "thing"), (keys.PARTITIONS, "256"), (keys.PARTITIONS, f"{keys.RESTORING}another")):
         filled.target.one("FLUSHDB")
         filled.target.one("SET", name, value)
@@ -297,7 +297,7 @@ def test_a_store_that_holds_anything_is_left_as_it_is(filled):
         assert 1 == filled.target.one("DBSIZE")
 
 
-def test_a_service_that_comes_between_keeps_the_store(filled, monkeypatch):
+def test_store_used_by_a_service_in_the_meantime_is_left_to_it(filled, monkeypatch):
     filled.target.one("SET", keys.PARTITIONS, 256)
     monkeypatch.setattr(filling, "_held", lambda _: 0)
     with pytest.raises(StoreUnusable, match="Another client started to use the store"):
@@ -305,7 +305,7 @@ def test_a_service_that_comes_between_keeps_the_store(filled, monkeypatch):
     assert b"256" == filled.target.one("GET", keys.PARTITIONS)
 
 
-def test_two_do_not_bring_it_at_once(filled, monkeypatch):
+def test_two_restores_do_not_run_at_the_same_time(filled, monkeypatch):
     monkeypatch.setattr(filling, "LONGEST", 0.0)
     other = filling.Filling(filled.commands, filled.target, "it")
     filled.begin()
@@ -318,7 +318,7 @@ def test_two_do_not_bring_it_at_once(filled, monkeypatch):
 
 
 @pytest.mark.parametrize("when", ["at first", "on the way", "at last"])
-def test_who_was_held_up_does_not_write_into_the_open_store(filled, monkeypatch, when):
+def test_delayed_restore_does_not_write_into_the_open_store(filled, monkeypatch, when):
     monkeypatch.setattr(filling, "TOGETHER", 1)
     filled.begin()
     going = filled.carry()
@@ -337,7 +337,7 @@ def test_who_was_held_up_does_not_write_into_the_open_store(filled, monkeypatch,
     assert [b"played on", b"played on", b"256"] == told
 
 
-def test_a_command_that_the_store_refuses_is_named(filled):
+def test_refused_command_is_reported(filled):
     filled.commands = lambda: [[b"LPOP", b"one", b"x", b"y", b"z"], *PLAIN]
     filled.begin()
     with pytest.raises(StoreUnusable, match=r"one cannot be written: .* run the restore again"):

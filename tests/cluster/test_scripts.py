@@ -1,4 +1,4 @@
-"""Every script keeps to one slot: it touches the keys that it was given, and in a cluster no others."""
+"""Every script uses only the keys that it was given, so that it stays in one cluster slot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYLESS = {"TIME"}
 CHANNELS = {"PUBLISH", "SPUBLISH", "publish"}
 
 STEMS = {("claim", "ARGV[5] .. game .. ':commands'"), ("claim_owed", "ARGV[3] .. game .. ':told'")}
-"""Key names that a script builds from an argument, because it cannot know before which games it will find.
+"""Key names that a script builds from an argument, because it cannot know in advance which games it will find.
 
 The prefix has the hash tag of the partition of the script's other keys."""
 
@@ -28,7 +28,7 @@ def code_of(script):
 
 
 def names_of_keys(code):
-    """The names under which a script's keys are known: bound to ``KEYS``, or to a parameter that is given such a name."""
+    """Return the variables of a script that contain keys: bound to ``KEYS``, or parameters that are given such a variable."""
     found = set()
     for names in re.findall(r"local ([\w, ]+?) = unpack\(KEYS[^)]*\)", code):
         found |= set(names.split(", "))
@@ -46,7 +46,7 @@ def names_of_keys(code):
 
 
 def strange(name, code):
-    """What a script calls with a key that it was not given."""
+    """Yield the calls of a script with a key that it was not given."""
     known = names_of_keys(code)
     for command, argument in CALL.findall(code):
         word, key = command.strip("'"), argument.strip()
@@ -59,14 +59,14 @@ def strange(name, code):
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_names_no_key_that_it_was_not_given(script):
+def test_script_uses_only_keys_that_it_was_given(script):
     code = code_of(script)
 
     assert [] == list(strange(script.stem, code))
     assert len(CALL.findall(code)) == len(re.findall(r"redis\.p?call", code)) > 0, "each call is looked at"
 
 
-def test_a_key_that_was_not_given_would_be_seen():
+def test_check_detects_a_key_that_was_not_given():
     code = "local meta = unpack(KEYS)\nredis.call('HGET', meta, 'x')\nredis.call('SET', 'oraclewheel:x', 1)\nredis.call('GET', ARGV[1])"
 
     assert [("'SET'", "'oraclewheel:x'"), ("'GET'", "ARGV[1]")] == list(strange("x", code))

@@ -1,4 +1,4 @@
-"""The whole service on a real cluster: games are played over REST to their end, whatever the servers behind it do."""
+"""The whole service on a real cluster: games are played over REST to their end while slots move and servers fail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.timeout(1800)
 
 @contextmanager
 def served(cluster, folder, **environ):
-    """The service on the cluster, with its queue on a server of its own."""
+    """Run the service on the cluster, with its queue on a separate server."""
     with running(folder / "queue") as queue:
         told = {
             "ORACLEWHEEL_REDIS_URL": cluster.url,
@@ -45,7 +45,7 @@ def slot_name(game):
 
 
 class Movements:
-    """A game's slot moves from node to node for as long as the block lasts."""
+    """The slots of games move from node to node until the block ends."""
 
     def __init__(self, cluster, games, pause=1.0):
         self._cluster, self._games, self._pause = cluster, games, pause
@@ -58,7 +58,7 @@ class Movements:
                 self._cluster.move(slot_name(self._games[self.count % len(self._games)]))
                 self.count += 1
                 self._ended.wait(self._pause)
-        except Exception as error:  # noqa: BLE001 - it is raised below
+        except Exception as error:  # noqa: BLE001 - raised below
             self.failure = error
 
     def __enter__(self):
@@ -73,7 +73,7 @@ class Movements:
 
 
 def table(site, kind, seats, **told):
-    """A game of this kind, with its players."""
+    """Create and start a game of this kind; return its players and its id."""
     players = [Player.register(site) for _ in range(seats)]
     made = players[0].make_game(kind, seats, **told)
     for player in players[1:]:
@@ -83,7 +83,7 @@ def table(site, kind, seats, **told):
 
 
 def proven(site, game, summary):
-    """The game's export passes the audit, and is that of the game that was played."""
+    """The export of the game passes the audit and has the head of the game that was played."""
     report = audit(Player(site).get(f"/v1/games/{game}/export", want=200).body, heads=[summary["head"]])
     assert report.ok, report.verdict
     assert "authenticated" == report.verdict
@@ -94,7 +94,7 @@ SHORT = {"battalia": (2, {"options": {"max_weeks": 1}}), "nim": (2, {})}
 
 @pytest.mark.parametrize("kind", SHORT)
 @pytest.mark.soak
-def test_a_whole_game_is_played_over_rest_while_its_slot_moves(cluster, tmp_path, kind):
+def test_whole_game_is_played_over_rest_while_its_slot_moves(cluster, tmp_path, kind):
     seats, told = SHORT[kind]
     with served(cluster, tmp_path) as instance:
         site = Remote(instance.url)
@@ -120,7 +120,7 @@ def test_four_clients_finish_a_game_on_a_cluster_while_its_slot_moves(cluster, t
 
 @pytest.fixture
 def own_cluster(tmp_path):
-    """A cluster that may be broken."""
+    """A cluster that a test may break."""
     cluster = Cluster(tmp_path / "cluster")
     try:
         yield cluster.start()
@@ -129,7 +129,7 @@ def own_cluster(tmp_path):
 
 
 @pytest.mark.soak
-def test_play_goes_on_when_a_primary_is_killed_under_load(own_cluster, tmp_path):
+def test_play_continues_when_a_primary_is_killed_under_load(own_cluster, tmp_path):
     with served(own_cluster, tmp_path, ORACLEWHEEL_API_WORKERS="1") as instance:
         stubborn = [Stubborn(instance, number) for number in range(4)]
         with playing(stubborn):
@@ -149,7 +149,7 @@ def test_play_goes_on_when_a_primary_is_killed_under_load(own_cluster, tmp_path)
 
 
 def after_the_loss(cluster, victim, name):
-    """What the doctor says of a cluster in which a replica has taken its primary's place."""
+    """Check what the doctor reports after a replica has replaced its primary."""
     with closing(open_wire(cluster.url)) as wire:
         found = surveyed(wire)
     alone = (
@@ -162,5 +162,5 @@ def after_the_loss(cluster, victim, name):
 
 
 def moved_on(each, before):
-    """Whether a player has had an answer since, or their game is over."""
+    """Return whether a player has got an answer since, or their game is over."""
     return len(each.answered) > before or each.player.summary(each.game)["status"] == "over"

@@ -1,4 +1,4 @@
-"""The doctor says on which servers games and queue lie, and what of that could cost play."""
+"""The doctor reports the servers of games and queue, and which of their settings can lose play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.cluster.servers import eventually, free_port
 
 
 def served_once(url):
-    """Leave the store as a service that has run on it: the doctor refuses one on which none ever ran."""
+    """Leave the store as if a service has run on it: the doctor refuses one on which none ever ran."""
     with closing(open_store(url)) as store:
         named(store.wire)
 
@@ -32,7 +32,7 @@ def surveyed(url, replicas=0):
     return "\n".join(found.told), found.wrong
 
 
-def test_of_a_primary_it_is_said_who_follows_it_and_how_far(pair, monkeypatch):
+def test_primary_is_reported_with_its_replicas_and_their_lag(pair, monkeypatch):
     monkeypatch.setattr(topology, "SILENT", 1000)
     told, wrong = surveyed(pair.primary.url, 1)
 
@@ -43,7 +43,7 @@ def test_of_a_primary_it_is_said_who_follows_it_and_how_far(pair, monkeypatch):
     assert [] == wrong
 
 
-def test_a_replica_that_says_nothing_or_has_no_disk_is_named(pair, monkeypatch):
+def test_silent_replica_and_replica_without_append_only_file_are_reported(pair, monkeypatch):
     monkeypatch.setattr(topology, "SILENT", -1)
     assert (
         f"The replica 127.0.0.1:{pair.replica.port} of {pair.primary.url} has not reported"
@@ -61,12 +61,12 @@ def test_a_replica_that_says_nothing_or_has_no_disk_is_named(pair, monkeypatch):
 
 
 def at_rest(cluster):
-    """What is said of it once all of its replicas follow."""
+    """Return the report about the cluster once all of its replicas follow."""
     told, wrong = surveyed(cluster.url)
     return told.count("its link is up") == 3 == len(wrong) and (told, wrong)
 
 
-def test_of_a_cluster_it_is_said_who_has_which_slots_and_which_are_on_their_way(cluster):
+def test_cluster_is_reported_with_its_slots_and_slot_moves(cluster):
     told, wrong = eventually(lambda: at_rest(cluster))
     assert "The games are on a cluster of 3 primaries, which have 16384 of 16384 slots." in told
     assert 3 == told.count("which has 1 replica, 1 of them in sync")
@@ -94,7 +94,7 @@ def run(monkeypatch, tmp_path):
     return ran
 
 
-def test_the_doctor_begins_with_the_servers(run, cluster, redis_url):
+def test_doctor_reports_the_servers_of_a_cluster(run, cluster, redis_url):
     served_once(cluster.url)
     told = run(REDIS_URL=cluster.url, QUEUE_URL=redis_url)
 
@@ -104,7 +104,7 @@ def test_the_doctor_begins_with_the_servers(run, cluster, redis_url):
     assert "No problems found" not in told.output
 
 
-def test_the_doctor_says_that_too_few_replicas_are_there(run, pair):
+def test_doctor_reports_too_few_replicas(run, pair):
     served_once(pair.primary.url)
     told = run(REDIS_URL=pair.primary.url, REPLICAS="2")
 
@@ -114,12 +114,12 @@ def test_the_doctor_says_that_too_few_replicas_are_there(run, pair):
     assert "1 of them in sync; 1 must have" in run(REPLICAS="1").output
 
 
-def test_where_nobody_answers_nothing_is_said_of_servers():
+def test_unreachable_and_embedded_servers_are_not_reported():
     assert ([], []) == servers(Settings(redis_url=f"redis://127.0.0.1:{free_port()}"))
     assert ([], []) == servers(Settings()), "the embedded one is alone"
 
 
-def test_another_server_is_reached_with_the_same_name_and_options():
+def test_url_of_another_server_keeps_the_user_and_options():
     assert "rediss://ann:p%40s@[::1]:7/3?ssl_cert_reqs=none" == urls.elsewhere(
         "rediss://ann:p%40s@one:6379/3?ssl_cert_reqs=none", "::1", 7
     )

@@ -1,4 +1,4 @@
-"""The URLs of servers: what each says, what is not understood, and that each leads where it says."""
+"""Server URLs: parsing, errors, and connections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def load(**told):
     return Settings.load({f"ORACLEWHEEL_{name}": value for name, value in told.items()}, None)
 
 
-def test_a_cluster_is_named_by_any_of_its_nodes():
+def test_cluster_url_lists_nodes_and_options():
     told = redis_url.read("rediss+cluster://ann:p%40ss@one:7000,[::1],three:7002?ssl_ca_certs=/ca.pem")
 
     assert ("cluster", (("one", 7000), ("::1", 6379), ("three", 7002))) == (told.form, told.hosts)
@@ -26,7 +26,7 @@ def test_a_cluster_is_named_by_any_of_its_nodes():
     assert "rediss://ann:p%40ss@[::1]:6379?ssl_ca_certs=%2Fca.pem" == told.of_server("::1", 6379)
 
 
-def test_sentinels_are_named_with_what_they_call_the_server():
+def test_sentinel_url_lists_sentinels_and_the_service_name():
     told = redis_url.read("redis+sentinel://:queue@one,two:3/the%20queue/2?sentinel_password=keen")
 
     assert ("sentinel", (("one", 26379), ("two", 3)), "the queue") == (told.form, told.hosts, told.service)
@@ -38,7 +38,7 @@ def test_sentinels_are_named_with_what_they_call_the_server():
     "url",
     ["redis://h", "redis://h:1/3", "redis://ann:word@h", "rediss://h", "unix:///run/v.sock?db=2", "redis://[::1]:3"],
 )
-def test_one_server_is_named_as_ever(url):
+def test_single_server_url_is_kept_unchanged(url):
     assert "server" == redis_url.read(url).form
     assert url == load(REDIS_URL=url).redis_url
 
@@ -69,7 +69,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("url", WRONG)
-def test_what_is_not_understood_is_said_without_a_word_of_a_password(url):
+def test_invalid_url_error_gives_the_reason_without_the_password(url):
     for setting in ("REDIS_URL", "QUEUE_URL"):
         with pytest.raises(BadSetting) as error:
             load(**{"REDIS_URL": "redis://games", setting: url})
@@ -79,7 +79,7 @@ def test_what_is_not_understood_is_said_without_a_word_of_a_password(url):
 
 
 def _understood(read, url):
-    """Whether nothing is wrong with the URL."""
+    """Return whether the URL is valid."""
     try:
         read(url)
     except ValueError:
@@ -88,13 +88,13 @@ def _understood(read, url):
 
 
 @pytest.mark.parametrize("option", sorted(redis_url._OPTIONS))
-def test_an_option_is_read_as_redis_py_reads_it(option):
+def test_option_is_validated_as_redis_py_validates_it(option):
     for value in ("", "5", "5.5", "yes", "%C3%A9", "+5", "1_0", " 5"):
         url = f"rediss://h?{option}={value}"
         assert _understood(parse_url, url) == _understood(redis_url.read, url), url
 
 
-def test_what_cannot_hold_games_and_what_cannot_hold_jobs_is_said():
+def test_sentinel_for_games_and_cluster_for_the_queue_are_rejected():
     with pytest.raises(BadSetting, match=f"{GAMES} cannot use Sentinel"):
         load(REDIS_URL="redis+sentinel://one/games")
     with pytest.raises(BadSetting, match=f"{QUEUE} cannot be a cluster"):
@@ -104,12 +104,12 @@ def test_what_cannot_hold_games_and_what_cannot_hold_jobs_is_said():
     assert load(REDIS_URL="redis+cluster://one", QUEUE_URL="redis+sentinel://two/queue").queue_url
 
 
-def test_what_is_shown_of_a_url_is_where_it_leads():
+def test_displayed_url_contains_no_credentials():
     assert "redis+cluster://one:1,two:2" == redis_url.shown("redis+cluster://ann:p@one:1,two:2?password=x")
     assert "unix:///run/v.sock" == redis_url.shown("unix:///run/v.sock?db=2")
 
 
-def test_a_user_of_the_servers_list_is_let_in_by_name_and_password(tmp_path):
+def test_acl_user_is_authenticated_by_name_and_password(tmp_path):
     with running(tmp_path / "one", unixsocket=str(tmp_path / "s")) as server:
         with server.client() as client:
             client.acl_setuser("games", enabled=True, passwords=["+a b@c/d"], commands=["+@all"], keys=["*"])
@@ -121,7 +121,7 @@ def test_a_user_of_the_servers_list_is_let_in_by_name_and_password(tmp_path):
             wire.close()
 
 
-def test_an_encrypted_server_is_believed_with_its_certificate_alone(tmp_path):
+def test_tls_server_is_trusted_only_with_its_certificate(tmp_path):
     files = certificate(tmp_path)
     with running(tmp_path / "one") as server:
         door = Encrypting(server.port, files)
@@ -138,7 +138,7 @@ def test_an_encrypted_server_is_believed_with_its_certificate_alone(tmp_path):
 
 
 @pytest.mark.soak
-def test_the_queue_follows_sentinels_to_another_server(tmp_path):
+def test_queue_follows_a_sentinel_failover_to_another_server(tmp_path):
     port = free_port()
     with running(tmp_path / "one") as one, running(tmp_path / "two", replicaof=f"127.0.0.1 {one.port}") as two:
         eventually(lambda: two.client().info("replication")["master_link_status"] == "up")

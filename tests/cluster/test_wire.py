@@ -1,4 +1,4 @@
-"""A cluster as one wire: whatever slots do meanwhile, what is asked is answered once, in order, or said not to be."""
+"""A cluster behind one connection object: every command is answered once, in order, or fails, even while slots move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.pennies import PENNIES
 from tests.store.pump import command, outcome, pump, started, submit
 
 
-def test_replies_come_in_the_order_of_what_was_asked_whichever_nodes_answer(cluster_store):
+def test_replies_have_the_order_of_the_commands_across_nodes(cluster_store):
     wire = cluster_store.wire
     names = [f"name{number}" for number in range(300)]
 
@@ -32,7 +32,7 @@ def test_replies_come_in_the_order_of_what_was_asked_whichever_nodes_answer(clus
     assert {name.encode() for name in names} == set(wire.scan("name*"))
 
 
-def test_an_error_of_one_command_is_no_others(cluster_store):
+def test_error_of_one_command_does_not_affect_the_others(cluster_store):
     wire = cluster_store.wire
     wire.one("SET", "text", "x")
     text, wrong, other = wire.many([("GET", "text"), ("HGET", "text", "field"), ("GET", "nothing")])
@@ -41,7 +41,7 @@ def test_an_error_of_one_command_is_no_others(cluster_store):
     assert "WRONGTYPE" in str(wrong)
 
 
-def test_a_node_that_does_not_know_a_script_is_taught(cluster, cluster_store):
+def test_missing_script_is_loaded_into_a_node(cluster, cluster_store):
     games = [started(cluster_store) for _ in range(12)]
     assert 3 == len({cluster_store.wire.line_of(cluster_store.keys.game(game).meta) for game in games})
     for server in cluster.primaries():
@@ -51,7 +51,7 @@ def test_a_node_that_does_not_know_a_script_is_taught(cluster, cluster_store):
     assert all(2 == pump(cluster_store, game).position.seq for game in games)
 
 
-def test_a_slot_that_has_moved_is_found_by_who_was_not_told(cluster, cluster_store):
+def test_moved_slot_is_found_by_following_the_redirect(cluster, cluster_store):
     game = started(cluster_store)
     meta = cluster_store.keys.game(game).meta
     before = cluster.primary_of(meta)
@@ -66,7 +66,7 @@ def test_a_slot_that_has_moved_is_found_by_who_was_not_told(cluster, cluster_sto
 
 
 @pytest.mark.soak
-def test_a_key_that_is_on_its_way_is_asked_for_where_it_is(cluster, cluster_store, monkeypatch):
+def test_keys_of_a_slot_that_is_being_moved_are_found(cluster, cluster_store, monkeypatch):
     wire = cluster_store.wire
     here = cluster.primary_of("{on}a")
     there = next(server for server in cluster.primaries() if server is not here)
@@ -80,10 +80,10 @@ def test_a_key_that_is_on_its_way_is_asked_for_where_it_is(cluster, cluster_stor
         assert [b"1", b"2", None] == wire.all([("GET", "{on}a"), ("GET", "{on}b"), ("GET", "{on}c")])
         began = time.monotonic()
         with pytest.raises(StoreDown):
-            wire.one("EXISTS", "{on}a", "{on}b")  # half of it is here and half there, for ever
+            wire.one("EXISTS", "{on}a", "{on}b")  # one key is on each node, permanently
         assert 1 < time.monotonic() - began < 20, "it was tried for a while, and not for ever"
 
-        # How long a busy machine takes for the move is not what is asked here.
+        # Do not fail if a busy machine moves the slot slowly.
         monkeypatch.setattr("service.store.redis.cluster.wire.PATIENCE", 60.0)
         threading.Timer(0.3, cluster.move, ("{on}b", there)).start()
         assert 2 == wire.one("EXISTS", "{on}a", "{on}b")
@@ -92,7 +92,7 @@ def test_a_key_that_is_on_its_way_is_asked_for_where_it_is(cluster, cluster_stor
 
 
 @pytest.mark.soak
-def test_games_are_played_on_while_their_slots_move(cluster, cluster_store):
+def test_games_continue_while_their_slots_move(cluster, cluster_store):
     games = [started(cluster_store, options={"points": 10_000}) for _ in range(4)]
     other, ended, faults = open_store(cluster.url), threading.Event(), []
 
@@ -105,7 +105,7 @@ def test_games_are_played_on_while_their_slots_move(cluster, cluster_store):
                         "known",
                     )
                 pump(cluster_store, game)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told below
+        except Exception as error:  # noqa: BLE001 - any error is reported below
             faults.append(error)
 
     threads = [threading.Thread(target=play, args=(game,)) for game in games]
@@ -127,12 +127,12 @@ def test_games_are_played_on_while_their_slots_move(cluster, cluster_store):
     other.close()
 
 
-def test_news_follow_a_slot_that_moves(cluster, cluster_store):
+def test_notifications_follow_a_moved_slot(cluster, cluster_store):
     game = started(cluster_store, options={"points": 10_000})
     heard = cluster_store.news.subscribe(game)
     for _ in range(3):
         cluster.move(cluster_store.keys.game(game).meta)
-        cluster_store.log.head(game)  # whatever speaks next finds out
+        cluster_store.log.head(game)  # the next command finds the new node
     while heard.wait(0.5):
         pass
     submit(cluster_store, game, command("9", 1, pennies=1))
@@ -141,7 +141,7 @@ def test_news_follow_a_slot_that_moves(cluster, cluster_store):
 
 
 @pytest.mark.soak
-def test_one_subscription_receives_news_from_every_node(cluster, cluster_store):
+def test_one_subscription_receives_notifications_from_every_node(cluster, cluster_store):
     games = [started(cluster_store) for _ in range(12)]
     assert 3 == len({cluster.primary_of(cluster_store.keys.game(game).meta) for game in games})
     subscribers = {game: cluster_store.news.subscribe(game) for game in games}
@@ -156,7 +156,7 @@ def test_one_subscription_receives_news_from_every_node(cluster, cluster_store):
     assert all(waiter.wait(20) for waiter in subscribers.values())
 
 
-def test_news_continue_after_the_subscribed_node_is_gone(cluster, cluster_store):
+def test_notifications_continue_after_the_subscription_connection_is_lost(cluster, cluster_store):
     game = started(cluster_store)
     waiter = cluster_store.news.subscribe(game)
     while waiter.wait(0.2):
@@ -174,7 +174,7 @@ def test_news_continue_after_the_subscribed_node_is_gone(cluster, cluster_store)
 
 
 def test_every_script_is_called_with_keys_of_one_slot(cluster_store, monkeypatch, tmp_path):
-    """The contract of the store is kept on this cluster by every test of it, and so no script lacks."""
+    """The contract tests of the store also run on this cluster; this test checks that no script is left out."""
     called = {}
     tried = Wire.tried
 
@@ -193,7 +193,7 @@ def test_every_script_is_called_with_keys_of_one_slot(cluster_store, monkeypatch
     assert wanted == called
 
 
-def test_a_cluster_is_looked_at_before_games_are_trusted_to_it(cluster):
+def test_cluster_is_checked_and_warnings_are_reported(cluster):
     wire = reach(cluster.url, setting="ORACLEWHEEL_REDIS_URL")
     told = warnings(wire)
     wire.close()
@@ -204,7 +204,7 @@ def test_a_cluster_is_looked_at_before_games_are_trusted_to_it(cluster):
         reach(cluster.servers[0].url, setting="X")
 
 
-def test_one_server_is_no_cluster_and_nobody_there_is_said(redis_url, cluster, tmp_path):
+def test_single_server_or_unreachable_node_is_not_accepted_as_a_cluster(redis_url, cluster, tmp_path):
     from tests.cluster.servers import free_port, running
 
     with running(tmp_path / "one") as server, pytest.raises(StoreUnusable, match="is not a cluster"):

@@ -1,1 +1,1 @@
-"""Frozen releases of the rules: made, loaded, audited by, played on."""
+"""Tests of releases: update from the previous one, build, image, version numbers."""

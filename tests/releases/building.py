@@ -1,8 +1,7 @@
-"""What is made of a release: `python -m tests.releases.building` builds sdist and wheel from its tag (`make release`).
+"""Build the packages of a release: `python -m tests.releases.building` builds sdist and wheel from its tag (`make release`).
 
-Built twice, anywhere, they are the same to the byte: the files are those of the tag, every time in them is that of its commit,
-and the tools are those that `pyproject.toml` pins.
-"""
+Two builds are identical byte for byte: the files are those of the tag, every timestamp is that of its commit, and the tools
+are those that `pyproject.toml` pins."""
 
 from __future__ import annotations
 
@@ -26,11 +25,11 @@ _NEWEST = re.compile(r"^## (\d\S*) \((\d{4}-\d\d-\d\d)\)$", re.MULTILINE)
 
 
 class NotReady(Exception):
-    """Why there is nothing to be built, in a sentence."""
+    """The reason that nothing can be built, in one sentence."""
 
 
 def names(tree: Path) -> dict[str, str | None]:
-    """Which release each file of a tree says that it is; None where it says none."""
+    """Return the release that each file of a tree names; None if it names none."""
 
     def said(file: str, words: str) -> str | None:
         found = re.search(words, (tree / file).read_text(encoding="utf-8"), re.MULTILINE)
@@ -46,7 +45,7 @@ def names(tree: Path) -> dict[str, str | None]:
 
 
 def git(*arguments: str, at: Path) -> bytes:
-    """What git says; raises `NotReady` with what it complains of."""
+    """Run git and return its output; raise `NotReady` with its error message."""
     done = subprocess.run(["git", *arguments], cwd=at, check=False, capture_output=True)
     if done.returncode:
         raise NotReady(done.stderr.decode().strip())
@@ -54,7 +53,7 @@ def git(*arguments: str, at: Path) -> bytes:
 
 
 def checked_out(tag: str, folder: Path, at: Path) -> Path:
-    """The tree of a tag in the new folder, if all of it says that it is this release; raises `NotReady`."""
+    """Check out a tag into the new folder; raise `NotReady` unless all its files name this release."""
     if not git("tag", "--list", tag, at=at):
         raise NotReady(f"there is no tag {tag}: docs/releasing.md says how it is made")
     folder.mkdir()
@@ -67,7 +66,7 @@ def checked_out(tag: str, folder: Path, at: Path) -> Path:
 
 
 def built(tree: Path, to: Path, epoch: int) -> list[Path]:
-    """Sdist and wheel of a tree, with this time in them; raises `NotReady` where the tools fail."""
+    """Build sdist and wheel of a tree with this timestamp; raise `NotReady` if the tools fail."""
     environ = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch), "PYTHONDONTWRITEBYTECODE": "1"}
     before = os.umask(0o022)
     try:
@@ -84,7 +83,7 @@ def built(tree: Path, to: Path, epoch: int) -> list[Path]:
 
 
 def level(sdist: Path, epoch: int) -> None:
-    """Write an sdist anew without what tells who packed it and when: setuptools puts in both."""
+    """Rewrite an sdist without the user and the time of packing, which setuptools includes."""
     packed = io.BytesIO()
     with tarfile.open(sdist) as old, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new:
         for member in sorted(old.getmembers(), key=lambda each: each.name):
@@ -97,7 +96,7 @@ def level(sdist: Path, epoch: int) -> None:
 
 
 def release(tag: str, to: Path, at: Path = ROOT) -> list[str]:
-    """Build what the tag of a folder's history names into the folder ``to``: the lines of its SHA256SUMS. Raises `NotReady`."""
+    """Build the tag of a repository into the folder ``to``; return the lines of SHA256SUMS. Raise `NotReady` if that is impossible."""
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         tree = checked_out(tag, Path(folder) / "tree", at)
         epoch = int(git("log", "-1", "--format=%ct", tag, at=at))

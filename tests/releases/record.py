@@ -27,18 +27,18 @@ GAMES = {
     "battalia": ("battalia", 2, ("greedy",), {"modules": ["rammoth", "armamentum"]}),
     "fronela": ("fronela", 2, ("greedy", "greedy"), {}),
 }
-"""Kind, seats of players, bots, and how it is made; those whose name ends with ``over`` are finished."""
+"""Kind, seats of players, bots, and options of creation. Games whose name ends with ``over`` are finished."""
 MOVES = 20
-"""Moves of each running game, of Nim one."""
+"""Moves of each running game; one for Nim."""
 
 
 def archive(release: str) -> Path:
-    """The recorded data folder of a release."""
+    """Return the path of the recorded data folder of a release."""
     return HERE / f"data-{release}.tar.xz"
 
 
 def play(url: str) -> dict[str, Any]:
-    """Play all games; what their players see in the end."""
+    """Play all games; return what their players see in the end."""
     site, dice = Remote(url), Dice(b"u" * 32)
     players = [Player.register(site, name) for name in ("Ash", "Birk")]
     found = {}
@@ -60,7 +60,7 @@ def play(url: str) -> dict[str, Any]:
 
 
 def summary(player: Player, game: str) -> dict[str, Any]:
-    """What identifies the state of a game, whatever the release."""
+    """Return what identifies the state of a game in every release."""
     told = player.summary(game)
     return {"id": game, **{name: told[name] for name in ("kind", "status", "seq", "head", "outcome")}}
 
@@ -72,7 +72,7 @@ def main(tree: Path) -> None:
         instance = Instance(
             Path(folder) / "one",
             PYTHONPATH=str(tree),
-            ORACLEWHEEL_PARTITIONS="256",  # release 0.3.0 makes 64 unless told otherwise
+            ORACLEWHEEL_PARTITIONS="256",  # the default of release 0.3.0 is 64
             ORACLEWHEEL_RATE_REGISTRATIONS="0",
             ORACLEWHEEL_RATE_REQUESTS="0",
         )

@@ -1,4 +1,4 @@
-"""What is built of a release: from its tag alone, the same each time, and all of the service is in it."""
+"""Built packages of a release: from its tag only, reproducible, and complete."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.workers.test_serve import CLEAN, Instance
 
 TAG = f"v{RELEASE}"
 NAMING = ("CHANGELOG.md", "compose.yaml")
-"""Files that say which release it is, besides those that the image is built from."""
+"""Files that name the release, in addition to those that the image is built from."""
 RUN = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 
 
@@ -34,7 +34,7 @@ def git(folder, *arguments):
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    """A history of one commit, with what the image is built from and the tag of this release."""
+    """A git history of one commit with the files of the image and the tag of this release."""
     folder = tmp_path_factory.mktemp("history")
     for name in (*copied(), *NAMING):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def history(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def dist(history, tmp_path_factory):
-    """What `make release` leaves."""
+    """The output of `make release`."""
     folder = tmp_path_factory.mktemp("dist")
     building.release(TAG, folder, history)
     return folder
@@ -64,7 +64,7 @@ def dist(history, tmp_path_factory):
 
 @pytest.fixture
 def installed(dist, tmp_path):
-    """An environment that has the wheel, and beside it only what the wheel needs; where its programs are."""
+    """An environment with only the wheel and its dependencies; the path of its programs."""
     place = tmp_path / "environment"
     venv.create(place)
     (wheel,) = dist.glob("*.whl")
@@ -83,7 +83,7 @@ def installed(dist, tmp_path):
     ]
     subprocess.run(call, check=True, capture_output=True, env=CLEAN)
     own = sysconfig.get_path("purelib", vars={"base": str(place), "platbase": str(place)})
-    # Nothing that is installed here for editing is found that way.
+    # Editable installs of this environment are not found this way.
     Path(own, "needed.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     return place / "bin"
 
@@ -96,7 +96,7 @@ def said(program, *arguments, at):
 
 
 @pytest.mark.soak
-def test_the_wheel_holds_every_file_of_the_service_and_the_guides(dist):
+def test_wheel_contains_every_file_of_the_service_and_the_guides(dist):
     (wheel,) = dist.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         inside = {
@@ -114,7 +114,7 @@ def test_the_wheel_holds_every_file_of_the_service_and_the_guides(dist):
 
 
 @pytest.mark.soak
-def test_what_is_installed_from_the_wheel_says_its_release_simulates_and_serves(installed, tmp_path):
+def test_installed_wheel_reports_its_version_simulates_and_serves(installed, tmp_path):
     program = installed / "oraclewheel"
 
     assert f"oraclewheel, version {RELEASE}\n" == said(program, "--version", at=tmp_path)
@@ -139,7 +139,7 @@ def test_what_is_installed_from_the_wheel_says_its_release_simulates_and_serves(
 
 
 @pytest.mark.soak
-def test_built_twice_it_is_the_same_to_the_byte(dist, history, tmp_path):
+def test_two_builds_are_identical_byte_for_byte(dist, history, tmp_path):
     elsewhere = tmp_path / "a longer name"
     shutil.copytree(history, elsewhere)
     again = building.release(TAG, tmp_path / "again", elsewhere)
@@ -151,7 +151,7 @@ def test_built_twice_it_is_the_same_to_the_byte(dist, history, tmp_path):
 
 
 @pytest.mark.soak
-def test_a_tag_that_is_not_there_or_names_another_release_builds_nothing(history, tmp_path):
+def test_missing_tag_or_tag_of_another_release_builds_nothing(history, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(history, copy)
     git(copy, "tag", "v9.9.9")

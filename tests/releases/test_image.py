@@ -1,4 +1,4 @@
-"""The image and the services of `compose.yaml`, held against the tree: no builder and no daemon is asked."""
+"""The image and the services of `compose.yaml`, compared with the tree without a builder or a daemon."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ NEVER = (
     "service/store/redis/__pycache__/keys.cpython-311.pyc",
     "service/web/static/app/api/types.d.ts",
 )
-"""What lies or may lie in a folder of the project, and has no business in an image."""
+"""Files that exist or may exist in a project folder, and must not be in an image."""
 
 
 def instructions(word):
-    """What follows this word in the Dockerfile, from the first to the last."""
+    """Return the arguments of this instruction in the Dockerfile, in order."""
     return [line.split(maxsplit=1)[1].strip() for line in DOCKERFILE.splitlines() if re.match(rf"\s*{word}\s", line)]
 
 
 def copied():
-    """The files and folders that are copied out of the project, each to where it stands in it."""
+    """Return the files and folders that are copied from the project, each to its own path."""
     found = []
     for line in instructions("COPY"):
         *names, to = line.split()
@@ -61,13 +61,13 @@ def copied():
 
 
 def written(pattern):
-    """A pattern of `.dockerignore` as a regular expression."""
+    """Convert a pattern of `.dockerignore` to a regular expression."""
     parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return "".join(parts.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern))
 
 
 def reaches_the_builder(path):
-    """Whether `.dockerignore` lets a file through, as Docker reads it: the last pattern decides that names it or a folder of it."""
+    """Return whether `.dockerignore` includes a file. As in Docker, the last pattern that matches it or its folder decides."""
     let = True
     for line in (ROOT / ".dockerignore").read_text().splitlines():
         pattern = line.strip().removeprefix("!").strip("/")
@@ -77,30 +77,30 @@ def reaches_the_builder(path):
 
 
 def files_of(name):
-    """The files that a copied name stands for."""
+    """Return the files under a copied name."""
     found = [ROOT / name] if (ROOT / name).is_file() else (ROOT / name).rglob("*")
     paths = [str(path.relative_to(ROOT)) for path in found if path.is_file()]
     return [path for path in paths if "__pycache__" not in path and path not in NEVER]
 
 
 @pytest.mark.parametrize("name", copied())
-def test_what_the_image_is_built_from_is_there_and_reaches_the_builder(name):
+def test_source_file_of_the_image_exists_and_reaches_the_builder(name):
     assert files_of(name), "there is nothing of this name"
     assert [] == [path for path in files_of(name) if not reaches_the_builder(path)]
 
 
 @pytest.mark.parametrize("path", NEVER)
-def test_what_has_no_business_in_the_image_does_not_reach_the_builder(path):
+def test_excluded_file_does_not_reach_the_builder(path):
     assert not reaches_the_builder(path)
 
 
-def test_the_rest_of_the_folder_does_not_reach_the_builder_either():
+def test_no_other_file_of_the_project_reaches_the_builder():
     wanted = {name.partition("/")[0] for name in copied()}
 
     assert set() == {path.name for path in ROOT.iterdir() if reaches_the_builder(path.name)} - wanted
 
 
-def test_both_stages_are_of_one_python_whose_version_the_project_takes():
+def test_both_stages_use_one_python_version_that_the_project_supports():
     stages = {line.partition(" AS ")[2] for line in instructions("FROM")}
     bases = {line.partition(" ")[0] for line in instructions("FROM")} - stages
     assert 1 == len(bases), "the environment is made in one and runs in the other"
@@ -108,7 +108,7 @@ def test_both_stages_are_of_one_python_whose_version_the_project_takes():
     assert int(needed) <= int(re.fullmatch(r"python:3\.(\d+)-slim", bases.pop())[1])
 
 
-def test_the_image_runs_as_nobody_special_who_owns_the_data():
+def test_image_runs_as_an_unprivileged_user_who_owns_the_data():
     (user,) = instructions("USER")
     assert "root" != user
     assert any(f"install -d -m 700 -o {user} -g {user} /data" in each for each in instructions("RUN")), (
@@ -122,12 +122,12 @@ def of_settings(environ):
 
 
 def image_environ():
-    """What the last stage of the image sets."""
+    """Return the settings of the last stage of the image."""
     return of_settings(dict(part.split("=", 1) for line in instructions("ENV") for part in shlex.split(line)))
 
 
 def environ_of(service, **given):
-    """The settings of a service of the compose file, where an operator has set ``given``."""
+    """Return the settings of a service of the compose file if the operator sets ``given``."""
 
     def filled(text):
         return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: given.get(found[1]) or found[2], str(text))
@@ -136,7 +136,7 @@ def environ_of(service, **given):
     return {**image_environ(), **of_settings(told)}
 
 
-def test_what_image_and_services_set_are_settings_with_values_that_they_can_have():
+def test_image_and_services_set_only_valid_settings():
     known = {each.name for each in every({}, None)}
     for service in OWN.values():
         environ = environ_of(service)
@@ -144,7 +144,7 @@ def test_what_image_and_services_set_are_settings_with_values_that_they_can_have
         assert str(Settings.load(environ, None).data) == "/data"
 
 
-def test_the_services_call_what_the_command_line_has_and_run_each_role_once():
+def test_services_use_valid_commands_and_run_each_role_once():
     run = []
     for service in OWN.values():
         name, *arguments = service["command"]
@@ -156,7 +156,7 @@ def test_the_services_call_what_the_command_line_has_and_run_each_role_once():
     assert sorted({*ROLES} - {"compute"}) == sorted(run), "workers bring those that think"
 
 
-def test_the_services_find_the_store_wait_for_it_and_share_their_keys():
+def test_services_depend_on_the_stores_and_share_their_keys():
     for service in OWN.values():
         environ = environ_of(service)
         stores = {
@@ -168,7 +168,7 @@ def test_the_services_find_the_store_wait_for_it_and_share_their_keys():
     assert {"keys", "games"} == COMPOSE["volumes"].keys()
 
 
-def test_the_store_that_the_compose_file_starts_is_not_warned_of(tmp_path):
+def test_store_of_the_compose_file_causes_no_warning(tmp_path):
     program, *arguments = COMPOSE["services"]["redis"]["command"]
 
     assert "valkey-server" == program
@@ -177,7 +177,7 @@ def test_the_store_that_the_compose_file_starts_is_not_warned_of(tmp_path):
         assert "always" == probe.fsync_of(wire)
 
 
-def test_the_api_is_published_at_the_port_that_the_image_listens_on():
+def test_api_is_published_at_the_port_that_the_image_listens_on():
     (published,) = OWN["api"]["ports"]
     inside = image_environ()[f"{PREFIX}PORT"]
 
@@ -188,7 +188,7 @@ def test_the_api_is_published_at_the_port_that_the_image_listens_on():
 
 
 class Health(BaseHTTPRequestHandler):
-    """An API that is well or not."""
+    """An API that is healthy or not."""
 
     status = 200
 
@@ -201,7 +201,7 @@ class Health(BaseHTTPRequestHandler):
 
 
 @pytest.mark.parametrize(("status", "well"), [(200, True), (503, False)])
-def test_the_image_asks_its_own_api_whether_it_is_well(monkeypatch, status, well):
+def test_health_check_of_the_image_follows_the_health_of_its_api(monkeypatch, status, well):
     (line,) = instructions("HEALTHCHECK")
     program, *arguments = json.loads(line.partition("CMD")[2])
     monkeypatch.setattr(Health, "status", status)
@@ -215,5 +215,5 @@ def test_the_image_asks_its_own_api_whether_it_is_well(monkeypatch, status, well
     assert well == (done.returncode == 0), done.stderr
 
 
-def test_only_services_with_an_api_are_asked_whether_it_is_well():
+def test_only_services_with_an_api_have_a_health_check():
     assert {"api"} == {name for name, service in OWN.items() if not service.get("healthcheck", {}).get("disable")}

@@ -1,4 +1,4 @@
-"""Every file that says which release this is says the same, and the changelog's newest one is it."""
+"""Every file that names the release names the same one, and the changelog has it as its newest entry."""
 
 import re
 
@@ -17,7 +17,7 @@ def test_every_file_names_the_same_release():
         assert newest == RELEASE
 
 
-def test_the_changelog_has_a_place_for_what_comes_above_its_releases_which_are_dated_and_in_order():
+def test_changelog_starts_with_unreleased_and_its_releases_are_dated_and_sorted():
     headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     dated = [re.fullmatch(r"(\d+)\.(\d+)\.(\d+) \((\d{4}-\d\d-\d\d)\)", heading) for heading in headings[1:]]
 

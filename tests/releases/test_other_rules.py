@@ -24,7 +24,7 @@ OLD = "0.0.9"
 
 
 class OldNim(type(GAMES["nim"])):
-    """The rules of Nim before a repair: asking for too many objects took the whole heap."""
+    """The rules of Nim before a fix: asking for too many objects took the whole heap."""
 
     release = OLD
 

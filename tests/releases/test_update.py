@@ -1,4 +1,4 @@
-"""An update from the release before: this one is started on a data folder that it recorded (`tests.releases.record`)."""
+"""An update from the previous release: this release starts on a data folder recorded by it (`tests.releases.record`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEFORE = "0.3.0"
 
 @pytest.fixture(scope="module")
 def updated(tmp_path_factory):
-    """This release on the data of the one before, and what that one told of its games."""
+    """This release on the data of the previous one, with what that release recorded about its games."""
     instance = Instance(tmp_path_factory.mktemp("updated"), ORACLEWHEEL_RATE_REQUESTS="0")
     data = instance.folder / "data"
     with tarfile.open(archive(BEFORE)) as packed:
@@ -47,7 +47,7 @@ def called(instance, *arguments):
     return done.returncode, done.stdout + done.stderr
 
 
-def test_recording_is_of_the_release_before_and_has_running_and_finished_games(updated):
+def test_recording_is_of_the_previous_release_with_running_and_finished_games(updated):
     assert BEFORE != RELEASE
     statuses = {(told["kind"], told["status"]) for told in updated.recorded.values()}
     running = {(kind, "running") for kind in ("nim", "battalia", "fronela")}
@@ -85,7 +85,7 @@ def test_finished_games_pass_the_audit(updated):
 
 
 @pytest.mark.soak
-def test_running_games_go_on_under_this_release(updated):
+def test_running_games_continue_under_this_release(updated):
     dice = Dice(b"v" * 32)
     for name in ("battalia", "fronela"):
         game = updated.recorded[name]["id"]
