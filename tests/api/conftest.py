@@ -1,4 +1,4 @@
-"""A whole service in this process: the API over an empty store, and a worker that settles when it is woken."""
+"""A whole service in this process: the API on an empty store, and a worker that settles commands when it is woken."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.stores import new_store
 from workers.advance import Advance
 
 UNDECLARED: list[str] = []
-"""Problems that a test got from an operation that does not list them in its ``x-problem-codes``."""
+"""Problems from operations that do not list them in ``x-problem-codes``."""
 
 
 def note_undeclared(response):
@@ -35,14 +35,14 @@ def note_undeclared(response):
 
 @pytest.fixture(autouse=True)
 def every_problem_is_declared():
-    """The contract lists every problem that an operation answers with in any test."""
+    """Fail a test that gets a problem which the contract does not list for the operation."""
     UNDECLARED.clear()
     yield
     assert sorted(set(UNDECLARED)) == []
 
 
 class World:
-    """The service, and whoever plays there."""
+    """The service and its players."""
 
     def __init__(self, store=None, **settings):
         self.store = store or new_store()
@@ -55,7 +55,7 @@ class World:
         self.public = Player(self.site)
 
     def wake(self, game):
-        """Settle all that waits in the game, unless the worker is asleep."""
+        """Settle all pending commands of the game, unless the worker is asleep."""
         if not self.asleep:
             self.work(game)
 
@@ -67,7 +67,7 @@ class World:
         return Player.register(self.site, name)
 
     def table(self, *names, **told):
-        """Players of a game of Pennies that has started; the game's id, then they."""
+        """Start a game of Pennies; return its id and the players."""
         players = [self.player(name) for name in names or ("Ash", "Birk")]
         made = players[0].make_game(seats=len(players), **told)
         for player in players[1:]:
@@ -78,7 +78,7 @@ class World:
 
 @contextlib.contextmanager
 def soon(action, *told, seconds=0.2):
-    """Do something while the block waits for it, and be done with it when the block is."""
+    """Run an action in a thread while the block runs, and wait for it at the end."""
     timer = threading.Timer(seconds, action, told)
     timer.start()
     yield
@@ -87,11 +87,10 @@ def soon(action, *told, seconds=0.2):
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
-    """The tiny game is on offer."""
+    """Register the tiny game of Pennies."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
 
 
 @pytest.fixture
 def world():
-    """The service on an empty store."""
     return World()

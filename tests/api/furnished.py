@@ -1,4 +1,4 @@
-"""A service for requests that nobody has thought of: it has one of everything, so that what is asked for at random is often there."""
+"""A service for generated requests: it has one of everything, so that random requests often find something."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from tests.store.pump import SIGNER
 DELIVERY = dict(Delivery.example)
 DAY = 86_400_000
 MANY = 9
-"""Of what a request takes away: so many times it can be asked for."""
+"""Number of copies of each thing that a request removes."""
 POST = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "post@example.org", "public_url": "https://example.org"}
 COMMANDS = "/v1/games/{game}/commands"
 HIDE = {"type": "hide", "pennies": 1}
 PLAN = {"commands": [HIDE], "if": "legal", "then": "wait"}
 ERASED = "Edda"
-"""The name of everybody who asks to be erased."""
+"""Name that the requests for erasure contain."""
 
 
 def furnished(data):
     """
-    The service, with what schemathesis cannot know.
+    Return the service with values that schemathesis cannot know.
 
-    `world.ash` asks. `world.values` has by the name of a path's parameter what may stand there, `world.apt` by operation what of
-    it leads somewhere, and `world.bodies` by operation bodies that are in order.
+    `world.ash` sends the requests. `world.values` maps path parameters to values, `world.apt` maps operations to values that
+    succeed, and `world.bodies` maps operations to valid bodies.
     """
     world = World(rate_requests=0, rate_registrations=0, lobbies=0, refusal_burst=10**6, webhooks=0, data=data, **POST)
     world.values, world.apt, world.bodies = {}, {}, {}
@@ -85,7 +85,7 @@ def _games(world, running, ash, birk):
 
 
 def _analysed(world, game):
-    """A finished game whose analysis is there at each level: here nobody thinks."""
+    """Store an analysis of a finished game at each level; no search worker runs here."""
     seq = world.store.log.head(game)[0]
     for level in LEVELS:
         kept = Kept(world.store.notes, world.store.schedule.now, game, level)
@@ -114,7 +114,7 @@ def _lobbies(world, ash, birk):
 
 
 def _planned(world, ash, birk):
-    """Games in which Ash has played and waits for Birk: in all but the first she has a plan."""
+    """Games in which Ash has moved, waits for Birk and has a plan."""
     path, games = "/v1/games/{game}/plan", []
     for _ in range(3 * MANY):
         game = _begun(ash, birk)
@@ -127,7 +127,7 @@ def _planned(world, ash, birk):
 
 
 def _seats(world, ash, birk):
-    """Seats that are vacant, seats that Ash has asked for, and seats of hers in which Cyd sits."""
+    """Vacant seats, seats that Ash has requested, and seats of Ash with Cyd as the sitter."""
     cyd = world.player("Cyd")
     take, sitter = "/v1/games/{game}/seats/{seat}/take", "/v1/games/{game}/seats/{seat}/sitter"
 
@@ -169,7 +169,7 @@ def _talk(world, running, ash, birk):
 
 
 def _links(world, running, ash, birk):
-    """Feeds, and what stands in letters. Who leaves is another than who confirms: a link to confirm is nothing to who has left."""
+    """Feeds and email links. Ash unsubscribes and Birk confirms: a confirmation link is void after unsubscribing."""
     feeds = [ash.post("/v1/me/feeds", body, want=201).json for body in ({"kind": "turns"}, {"kind": "calendar"})]
     feeds.append(ash.post("/v1/me/feeds", {"kind": "game", "game": running}, want=201).json)
     world.values["secret"] = [each["url"].rpartition("/")[2].partition(".")[0] for each in feeds]

@@ -1,4 +1,4 @@
-"""An application that tells what is patched of the process that serves it, once all of the service is loaded."""
+"""An application that reports which modules gevent has patched in its process after the service is loaded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEPT = "select"
 
 
 def answer(_environ, start_response):
-    """WSGI: which modules are patched, and whoever has taken something of ``ssl`` from before it was."""
+    """WSGI: the patched modules, and the modules that imported ``ssl.SSLContext`` before it was patched."""
     before = monkey.get_original("ssl", "SSLContext")
     modules = {name: module for name, module in sys.modules.items() if name.partition(".")[0] not in ("ssl", "gevent")}
     told = {

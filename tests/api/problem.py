@@ -1,4 +1,4 @@
-"""What every problem must be."""
+"""Checks that every problem must pass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_a_problem(answer, status, code):
 
 
 def undeclared(operation, status, document):
-    """Faults of an answer that the operation of the contract does not declare: its status, or the code of its problem."""
+    """Undeclared parts of an answer according to the contract: its status, or the code of its problem."""
     if status < 400:
         return [] if str(status) in operation["responses"] else [f"status {status} is not declared"]
     code = document["code"]

@@ -27,14 +27,14 @@ def test_an_account_shows_its_token_once(world):
     assert made.json["token"] not in ash.get("/v1/me/tokens").text
 
 
-def test_ids_say_nothing_of_names_and_tokens(world):
+def test_ids_do_not_reveal_names_or_tokens(world):
     one, other = (world.public.post("/v1/players", {"name": "Ash"}, want=201).json for _ in range(2))
 
     assert len({one["id"], other["id"], one["token_id"], other["token_id"]}) == 4
     assert one["token"] not in one["id"] + one["token_id"]
 
 
-def test_a_name_is_kept_without_needless_spaces(world):
+def test_names_are_stored_without_extra_spaces_and_blank_ones_are_refused(world):
     ash = world.player("  Ash \u00a0 the   Elder ")
 
     assert "Ash the Elder" == ash.get("/v1/me").json["name"]
@@ -43,7 +43,7 @@ def test_a_name_is_kept_without_needless_spaces(world):
         assert 422 == ash.call("PATCH", "/v1/me", {"name": name}).status
 
 
-def test_registration_can_need_a_code_or_be_closed(world):
+def test_registration_can_require_a_code_or_be_closed(world):
     closed = World(world.store, registration="closed")
     invited = World(world.store, registration="invite", registration_code="sesame")
     nobody = World(world.store, registration="invite")
@@ -67,7 +67,7 @@ def test_a_token_never_grants_more_than_the_one_that_made_it(world):
     assert "insufficient-scope" == eyes.post("/v1/games", {"kind": "pennies", "seats": 2}, want=403).code
 
 
-def test_a_reading_token_reads_its_seat_and_cannot_play(world):
+def test_a_read_token_reads_its_seat_and_cannot_play(world):
     game, ash, _ = world.table()
     token = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"]
     eyes = Player(world.site, token)
@@ -98,11 +98,11 @@ def test_a_revocation_reaches_every_process(world):
 
     ash.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
 
-    # Published to the other process, which would else believe the token for `TRUSTED` seconds.
+    # The other process is notified; otherwise it would trust the token for `TRUSTED` seconds.
     eventually(lambda: bot.get("/v1/me").status == 401, seconds=TRUSTED - 1)
 
 
-def test_nobody_revokes_anothers_token(world):
+def test_a_player_cannot_revoke_the_token_of_another(world):
     ash, birk = world.player(), world.player()
     token = birk.get("/v1/me").json["token_id"]
 
@@ -114,7 +114,7 @@ def test_nobody_revokes_anothers_token(world):
 
 
 def mint(player, *scopes, **fields):
-    """A new token's document, and a player who uses it."""
+    """Create a token; return its document and a client that uses it."""
     made = player.post("/v1/me/tokens", {"scopes": list(scopes), **fields}, want=201).json
     return made, Player(player.site, made["token"])
 
@@ -215,7 +215,7 @@ def test_expired_token_is_refused_by_a_process_that_remembers_it(world):
     assert ["first"] == [each["label"] for each in ash.get("/v1/me/tokens").json["tokens"]]
 
 
-def test_tokens_tell_when_they_were_last_used(world):
+def test_tokens_show_when_they_were_last_used(world):
     ash = world.player()
     made, app = mint(ash, "read")
     unused = {each["id"]: each["last_used_at"] for each in ash.get("/v1/me/tokens").json["tokens"]}
@@ -244,7 +244,7 @@ def test_a_ticket_reads_one_game_and_resumes_its_stream(world):
         assert first.id < next(messages).id
 
 
-def test_a_ticket_reads_as_its_maker_and_opens_nothing_else(world):
+def test_a_ticket_reads_as_its_creator_and_grants_nothing_else(world):
     game, ash, _ = world.table(kind="battalia", visibility="private")
     ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
 
@@ -270,7 +270,7 @@ def test_a_ticket_is_void_a_day_after_its_last_use(world, monkeypatch):
 # -- the inbox --------------------------------------------------------------------------------------------------------
 
 
-def test_the_inbox_holds_every_game_that_waits_for_me(world):
+def test_the_inbox_lists_every_game_that_waits_for_the_player(world):
     game, ash, birk = world.table()
 
     (turn,) = ash.turns()
@@ -284,7 +284,7 @@ def test_the_inbox_holds_every_game_that_waits_for_me(world):
     assert [game] == [turn["game"] for turn in birk.turns()]
 
 
-def test_the_most_urgent_comes_first(world):
+def test_the_inbox_lists_the_most_urgent_game_first(world):
     ash, birk = world.player(), world.player()
     games = []
     for pace in ({"mode": "free"}, {"mode": "per_question", "hours": 48}, {"mode": "per_question", "hours": 2}):
@@ -296,7 +296,7 @@ def test_the_most_urgent_comes_first(world):
     assert games[::-1] == [turn["game"] for turn in ash.turns()]
 
 
-def test_the_inbox_can_be_waited_for(world):
+def test_an_inbox_request_can_wait_for_a_turn(world):
     game, ash, birk = world.table()
     ash.send(game, HIDE, want=200)
 
@@ -308,7 +308,7 @@ def test_the_inbox_can_be_waited_for(world):
     assert time.monotonic() - began < 5
 
 
-def test_an_inbox_that_did_not_change_is_304(world):
+def test_an_unchanged_inbox_is_304(world):
     game, ash, _ = world.table()
     etag = ash.get("/v1/me/turns", want=200).headers["ETag"]
 

@@ -1,4 +1,4 @@
-"""A game in the archive is read like any other: the same requests, the same bytes, on every route that there is."""
+"""An archived game gives the same answers as before, byte for byte, on every route."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ QUERIES = {
     "/v1/games/{game}/talk": [{}, {"entries": 1}],
     "/v1/games/{game}/options": [{}, {"seat": 1}],
 }
-"""What each route is asked besides; those that are not named are asked for the whole."""
+"""Query parameters to try for each route; other routes are called without any."""
 
 BODIES = {
     "/v1/games/{game}/commands": [{"type": "hide", "pennies": 1}, {"type": "resign"}, {"type": "nonsense"}],
@@ -54,7 +54,7 @@ BODIES = {
     "/v1/games/{game}/seats/{seat}": [{"entropy": "abc"}],
     "/v1/games/{game}/seats/{seat}/sitter": [{"player": "nobody", "days": 2}],
 }
-"""What is sent where something is changed, besides nothing at all."""
+"""Bodies to try for requests that change something, in addition to no body."""
 
 CHANGED = {
     ("POST", "/v1/games/{game}/fork"),
@@ -63,7 +63,7 @@ CHANGED = {
     ("POST", "/v1/games/{game}/reports"),
     ("DELETE", "/v1/games/{game}/talk/{seq}"),
 }
-"""What may be done with a finished game; each has a test of its own below."""
+"""Operations that finished games accept; each has a separate test below."""
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def archive(tmp_path):
 
 @pytest.fixture
 def house(redis_url, redis_store, archive):
-    """A finished game at whose table something was said, and a service with an archive."""
+    """A finished game with a chat message, and a service with an archive."""
     worlds = []
 
     def world():
@@ -94,7 +94,7 @@ def house(redis_url, redis_store, archive):
 
 
 def put_away(house):
-    """Move the game, and let go of the copy; a service that has never heard of it, and its readers there."""
+    """Archive the game and drop its local copy; return a fresh service, which the readers now use."""
     store = house.world.store
     assert "moved" == move(store, house.game).word
     store.archive.forget(house.game)
@@ -106,7 +106,7 @@ def put_away(house):
 
 
 def asked(house):
-    """Every request, and what came of it."""
+    """Send every request and map it to its answer."""
     found = {}
     for who, reader in house.readers.items():
         for method, path in ROUTES:
@@ -122,7 +122,7 @@ def asked(house):
     return found
 
 
-def test_every_route_about_a_game_answers_of_an_archived_one_what_it_answered_before(house):
+def test_every_game_route_answers_the_same_after_archiving(house):
     before = asked(house)
     fresh = put_away(house)
     after = asked(house)
@@ -136,12 +136,12 @@ def test_every_route_about_a_game_answers_of_an_archived_one_what_it_answered_be
     assert house.game in dict(fresh.store.archive.index()), "nothing of this has taken it back"
 
 
-def test_what_is_accepted_for_finished_games_is_named_here_so_that_no_route_is_forgotten():
+def test_routes_include_all_operations_that_finished_games_accept():
     assert set(ROUTES) >= CHANGED
     assert {"/v1/games/{game}/view", "/v1/games/{game}/export", "/v1/games/{game}/fork"} <= {path for _, path in ROUTES}
 
 
-def test_lists_feeds_players_and_inboxes_show_it_as_before_and_fetch_nothing(house):
+def test_lists_players_and_inboxes_show_an_archived_game_without_fetching_it(house):
     def lists():
         return [
             reader.get(path, want=None, **query).body
@@ -163,7 +163,7 @@ def test_lists_feeds_players_and_inboxes_show_it_as_before_and_fetch_nothing(hou
     assert 0 == fresh.store.wire.one("EXISTS", fresh.store.keys.game(house.game).meta), "a list needs no copy"
 
 
-def test_a_stream_of_an_archived_game_tells_all_of_it_and_ends(house):
+def test_a_stream_of_an_archived_game_sends_all_events_and_ends(house):
     with house.ash.stream(house.game) as messages:
         before = [(each.id, each.data) for each in messages if each.data is not None]
     put_away(house)
@@ -172,7 +172,7 @@ def test_a_stream_of_an_archived_game_tells_all_of_it_and_ends(house):
     assert before
 
 
-def test_a_retry_of_what_was_sent_is_answered_from_the_archive(house):
+def test_a_retried_command_is_answered_from_the_archive(house):
     body = {"type": "hide", "pennies": 1}
     before = house.ash.send(house.game, body, key="one", want=None)
     put_away(house)
@@ -188,14 +188,14 @@ def test_a_fork_begins_at_any_commit_of_an_archived_game(house):
         assert 201 == made.status, made.text
 
 
-def test_the_export_of_an_archived_game_passes_the_audit_with_the_head_that_a_player_kept(house):
+def test_the_export_of_an_archived_game_is_authenticated_by_a_kept_head(house):
     head = house.ash.summary(house.game)["head"]
     put_away(house)
     report = audit(house.birk.get(f"/v1/games/{house.game}/export", want=200).body, heads=[head])
     assert "authenticated" == report.verdict, report.verdict
 
 
-def test_words_in_the_archive_can_be_erased_and_are_in_no_object_afterwards(house, archive):
+def test_an_archived_message_can_be_erased_from_every_archive_object(house, archive):
     fresh = put_away(house)
     assert [HELLO] == words(house.birk, house.game)
     house.ash.call("DELETE", f"/v1/games/{house.game}/talk/{house.said}", want=204)
@@ -203,7 +203,7 @@ def test_words_in_the_archive_can_be_erased_and_are_in_no_object_afterwards(hous
     assert {} == dict(fresh.store.archive.index()), "it was taken back for it"
     assert [None] == [said.get("words") for said in talked(house)]
     assert [] == list(fresh.store.archive.names()) == list(fresh.store.archive.litter())
-    fresh.store.archive.forget(house.game)  # it is no copy any more, so this does nothing
+    fresh.store.archive.forget(house.game)  # the game is no longer a copy, so this does nothing
     again = put_away(house)
     assert [None] == [said.get("words") for said in talked(house)]
     assert [name for _, name in again.store.archive.index()] == list(again.store.archive.names())
@@ -213,7 +213,7 @@ def talked(house):
     return house.birk.get(f"/v1/games/{house.game}/talk", want=200).json["messages"]
 
 
-def test_who_is_muted_in_an_archived_game_stays_so(house):
+def test_mutes_persist_in_an_archived_game(house):
     put_away(house)
     house.birk.post(f"/v1/games/{house.game}/mutes", {"seat": 1}, want=None)
     told = house.birk.get(f"/v1/games/{house.game}/mutes", want=200).body
@@ -223,7 +223,7 @@ def test_who_is_muted_in_an_archived_game_stays_so(house):
     assert told != house.birk.get(f"/v1/games/{house.game}/mutes", want=200).body
 
 
-def test_words_in_an_archived_game_can_be_reported(house):
+def test_messages_in_an_archived_game_can_be_reported(house):
     put_away(house)
     assert house.birk.post(
         f"/v1/games/{house.game}/reports", {"seq": house.said, "reason": "rude"}, want=None
@@ -235,7 +235,7 @@ def test_words_in_an_archived_game_can_be_reported(house):
 
 
 @pytest.mark.parametrize("harm", ["gone", "cut short", "another's", "no zstd"])
-def test_an_object_that_is_missing_or_damaged_is_a_problem_with_words_and_never_a_500(house, harm, tmp_path):
+def test_a_missing_or_damaged_archive_object_is_503(house, harm, tmp_path):
     put_away(house)
     (place,) = (tmp_path / "archive").rglob("*.zst")
     data = place.read_bytes()
@@ -259,7 +259,7 @@ def test_an_object_that_is_missing_or_damaged_is_a_problem_with_words_and_never_
     assert json.loads(house.birk.get("/v1/me/turns", want=200).body) is not None
 
 
-def test_a_service_that_is_told_of_no_archive_says_so(house, redis_url):
+def test_a_service_without_an_archive_answers_503_for_an_archived_game(house, redis_url):
     put_away(house)
     bare = World(open_store(redis_url))
     house.birk.site = bare.site

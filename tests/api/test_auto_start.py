@@ -1,4 +1,4 @@
-"""A game that starts by itself when its last seat is taken, if its creator chose that."""
+"""With `auto_start`, a game starts when its last seat is taken."""
 
 from __future__ import annotations
 

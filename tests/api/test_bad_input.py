@@ -1,4 +1,4 @@
-"""What bad input gets: a problem, the right one, and nothing stored."""
+"""Invalid input gets the right problem, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_malformed_json_is_400_and_nothing_is_stored(table):
 
 
 def test_null_is_read_as_a_missing_body(world):
-    """Generated clients in Go and Java send it where a body may be omitted."""
+    """Generated Go and Java clients send `null` for an optional body."""
     ash = world.player("Ash")
     game = ash.make_game("pennies")
     ash.seat_bot(game["id"], "random")
@@ -98,7 +98,7 @@ def test_a_wrong_or_unknown_field_is_422_with_a_pointer_to_it_and_nothing_is_sto
         ({"colour": "red"}, "/colour"),
     ],
 )
-def test_a_game_that_cannot_be_made_so_is_422_with_a_pointer(world, told, pointer):
+def test_invalid_settings_of_a_new_game_are_422_with_a_pointer(world, told, pointer):
     ash = world.player()
 
     body = {"kind": "pennies", "seats": 2, **told}
@@ -117,7 +117,7 @@ def test_a_wrong_query_parameter_is_422_and_named(world, query):
 
 @pytest.mark.parametrize("path", ["view", "options", "events"])
 @pytest.mark.parametrize("seat", ["0", "3", "x", "9" * 5000])
-def test_a_seat_that_the_game_has_not_is_422(table, path, seat):
+def test_a_seat_that_does_not_exist_is_422(table, path, seat):
     _, game, ash, _ = table
 
     document = is_a_problem(ash.get(f"/v1/games/{game}/{path}?seat={seat}"), 422, "invalid")
@@ -125,7 +125,7 @@ def test_a_seat_that_the_game_has_not_is_422(table, path, seat):
     assert "seat" == document["parameter"]
 
 
-def test_more_unknown_fields_than_there_are_fields_are_each_reported_in_words(world):
+def test_every_unknown_field_is_reported(world):
     ash = world.player("Ash")
     game = ash.make_game()["id"]
 
@@ -147,7 +147,7 @@ def test_an_unknown_game_is_404(world):
     is_a_problem(ash.get("/v1/games/%00%ff%0a{x}"), 404, "unknown-game")
 
 
-def test_other_things_that_there_are_not_are_404(table):
+def test_unknown_resources_are_404_and_unsupported_requests_405_or_406(table):
     _, game, ash, _ = table
 
     is_a_problem(ash.get("/v1/nothing"), 404, "not-found")
@@ -162,7 +162,7 @@ def test_other_things_that_there_are_not_are_404(table):
     is_a_problem(ash.get(f"/v1/games/{game}/events", headers={"Accept": "image/png"}), 406, "not-acceptable")
 
 
-def test_a_command_of_somebody_else_is_404(table):
+def test_a_command_of_another_player_is_404(table):
     _, game, ash, birk = table
 
     sent = ash.send(game, HIDE, want=200).json["id"]
@@ -186,7 +186,7 @@ def test_a_stale_if_match_is_412_with_the_commits_missed(table):
 
 
 @pytest.mark.parametrize("tag", ["0", 'W/"0"', '"0"'])
-def test_an_if_match_of_another_view_is_412(table, tag):
+def test_an_if_match_of_an_older_view_is_412(table, tag):
     _, game, ash, _ = table
 
     is_a_problem(ash.send(game, HIDE, seen=tag), 412, "stale")
@@ -212,7 +212,7 @@ def test_a_reused_key_with_another_body_is_422(table):
 
 
 @pytest.mark.parametrize("key", ["", " ", "k" * 201])
-def test_a_key_that_is_none_is_422(table, key):
+def test_an_empty_or_too_long_key_is_422(table, key):
     _, game, ash, _ = table
 
     is_a_problem(ash.send(game, HIDE, key=key), 422, "invalid")
@@ -241,7 +241,7 @@ def test_too_many_requests_are_429_with_retry_after(world, monkeypatch):
     assert '"requests";q=3;w=60' == told[0].headers["RateLimit-Policy"]
 
 
-def test_too_many_registrations_of_an_address_are_429(world):
+def test_too_many_registrations_from_an_address_are_429(world):
     from tests.api.conftest import World
 
     small = World(rate_registrations=2)
@@ -270,7 +270,7 @@ def test_a_seat_that_runs_out_of_refusals_gets_429_and_no_commit(world):
     assert before == small.store.log.head(game)
 
 
-def test_a_command_that_the_rules_refuse_is_a_commit_and_409_with_code_sentence_and_clause(table):
+def test_an_illegal_command_is_committed_as_a_refusal_and_answered_with_409(table):
     world, game, ash, _ = table
     before = world.store.log.head(game)[0]
 
@@ -293,7 +293,7 @@ def test_a_command_out_of_turn_is_refused_and_not_dropped(table):
     assert [2] == document["facts"]["asked"]
 
 
-def test_a_command_that_is_the_systems_is_refused(table):
+def test_a_command_reserved_for_the_system_is_refused(table):
     _, game, ash, _ = table
 
     is_a_problem(ash.send(game, {"type": "roll"}), 409, "not-allowed")
@@ -333,7 +333,7 @@ def test_a_store_that_does_not_answer_is_503_with_retry_after(table, monkeypatch
     assert 200 == world.public.get("/healthz").status
 
 
-def test_what_nobody_thought_of_is_a_500_without_a_trace(table, monkeypatch):
+def test_an_unexpected_error_is_a_500_without_a_traceback(table, monkeypatch):
     world, game, ash, _ = table
 
     def broken(*_args, **_kwargs):
@@ -364,7 +364,7 @@ def test_what_nobody_thought_of_is_a_500_without_a_trace(table, monkeypatch):
         ({"ruleset": ""}, "/ruleset", "Must be a string of 1 to 80 characters."),
     ],
 )
-def test_a_game_that_cannot_be_made_so_is_told_what_would_be_right(world, told, pointer, right):
+def test_invalid_settings_of_a_new_game_get_a_hint_at_valid_values(world, told, pointer, right):
     document = is_a_problem(world.player().post("/v1/games", {"kind": "battalia", "seats": 2, **told}), 422, "invalid")
 
     assert pointer == document["pointer"]
@@ -376,7 +376,7 @@ def test_a_game_that_cannot_be_made_so_is_told_what_would_be_right(world, told, 
     ("name", "of_right_length", "others"),
     [("at", "25:00", ["6:00", "18", "18:00:00", "", 18]), ("day", "PT24X", ["", "P", "PT" + "0" * 30 + "1H", 24])],
 )
-def test_a_calendar_that_cannot_be_read_is_told_the_same_whatever_its_length(world, name, of_right_length, others):
+def test_an_invalid_calendar_value_gets_the_same_detail_for_any_length(world, name, of_right_length, others):
     ash = world.player()
     right = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
 
@@ -391,7 +391,7 @@ def test_a_calendar_that_cannot_be_read_is_told_the_same_whatever_its_length(wor
 
 
 @pytest.mark.parametrize("command", [{"type": "seek"}, {"type": None}, {}])
-def test_a_command_of_no_type_that_there_is_is_told_the_types(table, command):
+def test_a_command_of_unknown_type_gets_the_list_of_known_types(table, command):
     _, game, ash, _ = table
 
     detail = is_a_problem(ash.post(f"/v1/games/{game}/commands", command), 422, "invalid")["detail"]
@@ -399,7 +399,7 @@ def test_a_command_of_no_type_that_there_is_is_told_the_types(table, command):
     assert {"hide", "resign"} <= set(detail.partition("Known types: ")[2].rstrip(".").split(", "))
 
 
-def test_commits_are_counted_from_1_and_a_view_at_0_says_so(table):
+def test_a_view_at_commit_0_is_404_and_says_that_numbering_starts_at_1(table):
     _, game, ash, _ = table
 
     assert "numbered from 1" in is_a_problem(ash.get(f"/v1/games/{game}/view", at=0), 404, "unknown-commit")["detail"]

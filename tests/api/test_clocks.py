@@ -1,4 +1,4 @@
-"""Time that players give each other, over HTTP."""
+"""Players give each other time, over HTTP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def due(player, game, seat):
     return next(asked["deadline"] for asked in player.summary(game)["pending_questions"] if asked["seat"] == seat)
 
 
-def test_the_other_gives_time_that_is_offered_told_and_counted(world):
+def test_a_gift_of_time_is_offered_extends_the_deadline_and_is_narrated(world):
     game, ash, birk = world.table(pace=DAILY)
     offered = [each for each in birk.get(f"/v1/games/{game}/options").json["table"] if each["type"] == "give_time"]
     stood = due(ash, game, 1)
@@ -34,7 +34,7 @@ def test_the_other_gives_time_that_is_offered_told_and_counted(world):
     assert 163 == left[0]["open"][0]["integer"]["max"]
 
 
-def test_in_a_game_without_deadlines_none_is_offered(world):
+def test_a_game_without_deadlines_offers_no_gift_of_time(world):
     game, _, birk = world.table()
     assert "give_time" not in {each["type"] for each in birk.get(f"/v1/games/{game}/options").json["table"]}
 
@@ -51,7 +51,7 @@ def test_in_a_game_without_deadlines_none_is_offered(world):
         ({"seat": 1, "hours": 1, "why": "x"}, "/why"),
     ],
 )
-def test_what_is_no_gift_of_time_is_422_with_a_pointer(world, command, pointer):
+def test_a_malformed_gift_of_time_is_422_with_a_pointer(world, command, pointer):
     game, _, birk = world.table(pace=DAILY)
     told = is_a_problem(birk.post(f"/v1/games/{game}/commands", {"type": "give_time", **command}), 422, "invalid")
     assert pointer in [error["pointer"] for error in told["errors"]]
@@ -71,7 +71,7 @@ def test_what_is_no_gift_of_time_is_422_with_a_pointer(world, command, pointer):
         ({"pace": {"mode": "free"}}, {"seat": 1, "hours": 1}, "not-now", "/seat"),
     ],
 )
-def test_a_gift_that_the_table_does_not_allow_is_refused_by_field(world, told, command, code, pointer):
+def test_a_gift_of_time_outside_the_limits_is_refused_with_a_pointer(world, told, command, code, pointer):
     game, ash, birk = world.table(**{"pace": DAILY, **told})
     before = ash.summary(game)["pending_questions"]
     problem = is_a_problem(give(birk, game, want=None, **command), 409, code)
@@ -84,15 +84,15 @@ def test_a_gift_that_the_table_does_not_allow_is_refused_by_field(world, told, c
 @pytest.mark.parametrize(
     ("value", "right"), [(-1, "0 to 8760"), (8761, "0 to 8760"), ("7", "0 to 8760"), (True, "0 to 8760")]
 )
-def test_how_much_may_be_given_is_checked(world, value, right):
+def test_the_give_time_setting_must_be_within_its_range(world, value, right):
     body = {"kind": "pennies", "seats": 2, "table": {"give_time": value}}
     told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
     assert "/table/give_time" == told["pointer"]
     assert right in told["detail"]
 
 
-def test_who_has_years_gets_no_more_so_that_the_clocks_that_are_stopped_go_on(world):
-    """A year of hours on the Mondays alone, a gift as long and votes: so far ahead nobody's clock could be counted."""
+def test_a_very_long_clock_cannot_be_extended_but_can_pause_and_resume(world):
+    """A year of hours that count only on Mondays is so far ahead that a longer clock could not be computed."""
     weekends = ["tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     pace = {"mode": "per_question", "hours": 8760, "zone": "Europe/Sofia", "weekends": weekends}
     game, ash, birk = world.table(pace=pace, table={"give_time": 8760})

@@ -1,4 +1,4 @@
-"""The corners of sending commands: keys at their bounds, news for who had seen nothing, whose outcome it is to read."""
+"""Edge cases of sending commands: key lengths, missed events, and who can read an outcome."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_key_has_up_to_two_hundred_characters(table, key):
 
 
 @pytest.mark.parametrize("key", ["", "   ", "k" * 201])
-def test_a_key_without_characters_or_with_too_many_is_refused(table, key):
+def test_an_empty_or_too_long_key_is_refused(table, key):
     world, game, ash, _ = table
     head = world.store.log.head(game)
 
@@ -37,7 +37,7 @@ def test_a_key_without_characters_or_with_too_many_is_refused(table, key):
     assert "1 to 200" in problem["detail"]
 
 
-def test_one_key_for_two_commands_is_a_conflict_that_names_the_header(table):
+def test_a_key_reused_for_another_command_is_refused_and_names_the_header(table):
     world, game, ash, _ = table
     ash.send(game, HIDE, key="k", want=200)
     head = world.store.log.head(game)
@@ -48,7 +48,7 @@ def test_one_key_for_two_commands_is_a_conflict_that_names_the_header(table):
 
 
 @pytest.mark.parametrize("seen", ['"0"', '"1"'])
-def test_who_had_seen_less_is_told_what_he_missed_and_where_the_view_stands(table, seen):
+def test_a_stale_command_gets_the_missed_events_and_the_current_seq(table, seen):
     _, game, ash, birk = table
     ash.send(game, HIDE, want=200)
     now = birk.view(game)["seq"]
@@ -59,7 +59,7 @@ def test_who_had_seen_less_is_told_what_he_missed_and_where_the_view_stands(tabl
     assert list(range(after + 1, now + 1)) == [entry["seq"] for entry in told.json["missed"]]
 
 
-def test_what_was_missed_is_told_as_its_reader_may_read_it(table):
+def test_missed_events_contain_only_lines_visible_to_the_sender(table):
     _, game, ash, birk = table
     ash.send(game, HIDE, want=200)
 
@@ -76,14 +76,14 @@ def test_if_match_accepts_bare_and_weak_forms_of_the_current_etag(table, seen):
     ash.send(game, HIDE, seen=seen, want=200)
 
 
-def test_if_match_that_is_no_etag_of_a_view_is_refused(table):
+def test_a_malformed_if_match_is_refused(table):
     _, game, ash, _ = table
 
     refused = ash.send(game, HIDE, seen='"x"', want=422)
     assert ("invalid", "If-Match") == (refused.code, refused.json["parameter"])
 
 
-def test_a_command_that_became_stale_while_its_sender_waited_tells_its_id_too(table):
+def test_a_command_that_became_stale_while_waiting_is_answered_with_its_id(table):
     world, game, ash, birk = table
     seen = birk.view(game)["seq"]
     world.asleep = True
@@ -96,7 +96,7 @@ def test_a_command_that_became_stale_while_its_sender_waited_tells_its_id_too(ta
     assert [seen + 1, seen + 2] == [entry["seq"] for entry in told.json["missed"]], "and how his own was refused"
 
 
-def test_what_a_refused_command_is_answered_with_names_it_and_shows_the_head(table):
+def test_the_answer_to_a_refused_command_has_its_id_and_the_head(table):
     world, game, ash, _ = table
     told = ash.send(game, {"type": "hide", "pennies": 100}, wait=3, want=409)
 
@@ -109,7 +109,7 @@ def test_what_a_refused_command_is_answered_with_names_it_and_shows_the_head(tab
     assert head == status.json["head"]
 
 
-def test_what_became_of_a_command_is_its_senders_alone_to_read(table):
+def test_only_the_sender_can_read_the_outcome_of_a_command(table):
     world, game, ash, birk = table
     id_ = ash.send(game, HIDE, want=200).json["id"]
 
@@ -122,7 +122,7 @@ def test_what_became_of_a_command_is_its_senders_alone_to_read(table):
     assert 404 == ash.get(f"/v1/games/{other}/commands/{id_}").status
 
 
-def test_a_waiting_command_shows_the_head_of_its_game(table):
+def test_a_pending_command_shows_the_head_of_its_game(table):
     world, game, ash, _ = table
     world.asleep = True
     seq, head = world.store.log.head(game)
@@ -136,7 +136,7 @@ def test_a_waiting_command_shows_the_head_of_its_game(table):
     )
 
 
-def test_a_game_in_which_too_much_waits_takes_no_more_until_a_worker_has_looked(table):
+def test_a_game_with_too_many_pending_commands_refuses_more(table):
     world, game, ash, birk = table
     world.asleep = True
     for _ in range(MOST_WAITING):
@@ -150,7 +150,7 @@ def test_a_game_in_which_too_much_waits_takes_no_more_until_a_worker_has_looked(
     birk.send(game, HIDE, want=200)
 
 
-def test_before_the_start_there_is_nothing_to_command_or_to_try(world):
+def test_commands_and_dry_runs_before_the_start_are_refused(world):
     ash = world.player()
     game = ash.make_game()["id"]
 
@@ -158,7 +158,7 @@ def test_before_the_start_there_is_nothing_to_command_or_to_try(world):
         assert "not-started" == ash.send(game, HIDE, dry_run=dry_run, want=409).code
 
 
-def test_a_dry_run_tells_where_the_view_stands_and_the_head_and_nothing_more(table):
+def test_a_dry_run_returns_only_its_result_the_seq_and_the_head(table):
     world, game, ash, birk = table
     birk.send(game, HIDE, want=200)
     seq, head = world.store.log.head(game)
@@ -173,7 +173,7 @@ def test_a_dry_run_tells_where_the_view_stands_and_the_head_and_nothing_more(tab
     assert 1 == good.json["lines"][0]["pennies"], "its sender reads it as his own"
 
 
-def test_a_dry_run_that_is_stale_is_412_with_what_was_missed(table):
+def test_a_stale_dry_run_is_412_with_the_missed_events(table):
     _, game, ash, birk = table
     seen = birk.view(game)["seq"]
     ash.send(game, HIDE, want=200)
@@ -183,7 +183,7 @@ def test_a_dry_run_that_is_stale_is_412_with_what_was_missed(table):
     assert [seen + 1] == [entry["seq"] for entry in told.json["missed"]]
 
 
-def test_a_dry_run_after_the_end_is_refused_and_imagines_nothing(world, monkeypatch):
+def test_a_dry_run_after_the_end_is_refused_without_imagining_a_position(world, monkeypatch):
     ash, birk = world.player(), world.player()
     game = ash.make_game(options={"points": 1})["id"]
     birk.join(game)
@@ -196,7 +196,7 @@ def test_a_dry_run_after_the_end_is_refused_and_imagines_nothing(world, monkeypa
     assert "game-over" == ash.send(game, HIDE, dry_run="true", want=200).json["refusal"]["code"]
 
 
-def test_dry_runs_of_one_command_in_one_position_roll_anew_each_time(table, monkeypatch):
+def test_repeated_dry_runs_of_a_command_roll_new_dice_each_time(table, monkeypatch):
     _, game, ash, _ = table
     rolls, pennies = [], type(GAMES["pennies"])
     decide = pennies.decide
@@ -222,7 +222,7 @@ def test_two_settled_commands_answer_with_their_own_lines(table):
         assert json.dumps(told)
 
 
-def test_who_has_seen_up_to_the_end_of_the_log_is_not_ahead_of_it(table):
+def test_only_an_if_match_beyond_the_end_of_the_log_is_log_diverged(table):
     world, game, ash, birk = table
     ash.send(game, {"type": "hide", "pennies": 100}, want=409)
     ends = world.store.log.head(game)[0]

@@ -1,4 +1,4 @@
-"""Commands that come to nothing or to little: set aside, too late, lost, unseen, beyond a limit, or only tried."""
+"""Commands without the usual result: quarantined, too late, lost, invisible, over a limit, or a dry run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def table(world):
     return world, *world.table()
 
 
-def test_a_seat_that_is_out_of_refusals_is_told_how_long_until_its_next():
+def test_a_seat_without_refusals_left_gets_retry_after():
     small = World(refusal_burst=2)
     game, ash, _ = small.table()
     for _ in range(2):
@@ -29,7 +29,7 @@ def test_a_seat_that_is_out_of_refusals_is_told_how_long_until_its_next():
 
 
 @pytest.mark.parametrize("code", ["quarantined", "needs-release"])
-def test_a_game_that_is_set_aside_takes_no_command_and_says_why(table, code):
+def test_a_quarantined_game_refuses_commands_with_the_reason(table, code):
     world, game, ash, _ = table
     world.store.schedule.mark(game, Mark(code, RELEASE, "for the test"))
     world.store.claims.release(game, 60_000)
@@ -39,7 +39,7 @@ def test_a_game_that_is_set_aside_takes_no_command_and_says_why(table, code):
     assert int(told.headers["Retry-After"]) > 0
 
 
-def test_a_command_that_waited_until_the_game_was_over_is_told_so_with_its_id(world, monkeypatch):
+def test_a_command_pending_at_the_end_of_the_game_is_answered_with_its_id(world, monkeypatch):
     ash = world.player()
     game = ash.make_game(sandbox={"dice": [1]}, options={"points": 1})["id"]
     ash.join(game)
@@ -49,13 +49,13 @@ def test_a_command_that_waited_until_the_game_was_over_is_told_so_with_its_id(wo
     ash.send(game, HIDE, seat=2, wait=None, want=202)
 
     def overtaken(batch):
-        # It is accepted when the worker has read the queue, and has not yet written that the game is over.
+        # Accepted after the worker has read the queue and before it writes the end of the game.
         if any(each.over for each in batch):
             late.append(ash.send(game, HIDE, seat=1, wait=None, key="late", want=202).json["id"])
         return append(batch)
 
     with monkeypatch.context() as patch:
-        # What ends the game waits in the queue itself; with its cause in one call nothing could come in before it.
+        # The command that ends the game must wait in the queue; in one pass with its cause, nothing could arrive before it.
         patch.setattr("workers.advance.PASS", 0)
         patch.setattr(world.store.log, "append", overtaken)
         world.work(game)
@@ -66,7 +66,7 @@ def test_a_command_that_waited_until_the_game_was_over_is_told_so_with_its_id(wo
         assert ("game-over", late[0]) == (told["code"], told["id"])
 
 
-def test_a_command_that_the_store_lost_is_told_with_what_its_sender_held_and_what_stands(table, monkeypatch):
+def test_a_command_lost_by_the_store_is_409_with_client_and_server_heads(table, monkeypatch):
     world, game, ash, _ = table
     world.asleep = True
     seen, (seq, head) = ash.view(game)["seq"], world.store.log.head(game)
@@ -78,13 +78,13 @@ def test_a_command_that_the_store_lost_is_told_with_what_its_sender_held_and_wha
         assert ({"seq": tag, "head": None}, {"seq": seq, "head": head}) == (told.json["client"], told.json["server"])
 
 
-def test_a_command_that_went_with_the_server_while_its_sender_waited_is_handed_in_again(table, monkeypatch):
+def test_a_command_lost_in_a_server_crash_while_waiting_is_submitted_again(table, monkeypatch):
     world, game, ash, _ = table
     world.asleep, before = True, world.store.log.head(game)[0]
     names, outcome = world.store.keys.game(game), world.store.log.outcome
 
     def killed(*asked):
-        # As a server that is killed before the commit, and is back: it has never heard of the command.
+        # Like a server that was killed before the commit and restarted without the command.
         monkeypatch.setattr(world.store.log, "outcome", outcome)
         world.asleep = False
         world.store.wire.one("DEL", names.ids, names.commands, world.store.keys.partition(game).ready)
@@ -95,7 +95,7 @@ def test_a_command_that_went_with_the_server_while_its_sender_waited_is_handed_i
     assert (before + 1, before + 1) == (told["seq"], world.store.log.head(game)[0])
 
 
-def test_a_command_of_which_its_sender_may_read_nothing_has_settled_without_lines(table, monkeypatch):
+def test_a_command_without_visible_events_is_settled_without_lines(table, monkeypatch):
     world, game, ash, _ = table
     monkeypatch.setattr(type(GAMES["pennies"]), "reveal", lambda *_: None)
 
@@ -104,7 +104,7 @@ def test_a_command_of_which_its_sender_may_read_nothing_has_settled_without_line
     assert nothing == told == ash.get(f"/v1/games/{game}/commands/{told['id']}", want=200).json
 
 
-def test_a_dry_run_in_a_sandbox_rolls_what_its_script_says_and_uses_nothing_up(world, monkeypatch):
+def test_a_dry_run_in_a_sandbox_uses_scripted_rolls_without_consuming_them(world, monkeypatch):
     ash, pennies = world.player(), type(GAMES["pennies"])
     game = ash.make_game(sandbox={"dice": [6, 2]})["id"]
     ash.join(game)

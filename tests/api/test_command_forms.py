@@ -1,4 +1,4 @@
-"""A command's form is read twice: by the API for all its faults, by the kernel as law. Both read it off the dataclass alike."""
+"""The API and the kernel both derive a command's form from its dataclass, and accept the same documents."""
 
 import types
 import typing
@@ -14,12 +14,12 @@ from service.api.schemas.commands import command_schema
 
 VALUES = (None, True, 0, 7, -1, "", "B2", "1", 1.5, [], ["B2"], [7], [True], [["B2"]], [None], {}, {"B2": 1})
 BEYOND = (2**53, "x" * 201, ["x"] * 201)
-"""What only the API refuses, which has bounds for whatever comes in."""
+"""Values that only the API refuses, because it limits input sizes."""
 CATALOGUES = {"table": table.COMMANDS, **{key: game.commands for key, game in GAMES.items()}}
 
 
 def right(hint):
-    """Some value of the type."""
+    """A valid value of the type."""
     hint = getattr(hint, "__supertype__", hint)
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Literal:
@@ -32,7 +32,7 @@ def right(hint):
 
 
 def accepted(commands, name, document):
-    """What the API says of it, and what the kernel says."""
+    """Whether the API accepts the document, and whether the kernel does."""
     try:
         command_schema(name, commands[name])().load(document)
         api = True
@@ -64,7 +64,7 @@ def test_the_api_and_the_kernel_accept_the_same_forms(key):
 
 
 @pytest.mark.parametrize("value", BEYOND)
-def test_only_the_api_has_bounds_for_what_comes_in(value):
+def test_only_the_api_limits_the_size_of_values(value):
     found = [
         accepted(commands, name, {"type": name, **{f: right(h) for f, h in hints(cls).items()}, field: value})
         for commands in CATALOGUES.values()

@@ -1,4 +1,4 @@
-"""Lists of commands in one request: settled in order, stopped at the first refusal, repeated, guarded, looked up, tried."""
+"""Lists of commands in one request: order, refusals, idempotency keys, If-Match, polling and dry runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def table(world):
 
 @pytest.fixture
 def alone(world):
-    """One player and a bot, who closes its hand as soon as it may."""
+    """A game of one player and a bot that closes its hand at once."""
     ash = world.player()
     game = ash.make_game(options={"points": 1000})["id"]
     ash.seat_bot(game, "greedy")
@@ -39,7 +39,7 @@ def statuses(told):
     return [command["status"] for command in told["commands"]]
 
 
-def test_all_that_goes_through_is_one_answer_with_a_commit_for_each(alone):
+def test_a_successful_list_is_one_answer_with_a_commit_per_command(alone):
     _, game, ash = alone
 
     told = ash.send(game, several(HIDE, HIDE, HIDE), want=200)
@@ -54,7 +54,7 @@ def test_all_that_goes_through_is_one_answer_with_a_commit_for_each(alone):
     assert own == [each["id"] for each in told.json["commands"]]
 
 
-def test_a_refusal_says_what_went_through_and_what_was_never_tried(alone):
+def test_a_refusal_in_a_list_reports_the_settled_and_the_untried_commands(alone):
     world, game, ash = alone
 
     told = ash.send(game, several(HIDE, BAD, HIDE), want=409).json
@@ -66,7 +66,7 @@ def test_a_refusal_says_what_went_through_and_what_was_never_tried(alone):
     assert told["commands"][1]["seq"] == world.store.log.head(game)[0]
 
 
-def test_accepted_is_202_and_the_list_can_be_looked_up_whole_and_by_command(alone):
+def test_a_pending_list_is_202_and_can_be_polled_whole_or_by_command(alone):
     world, game, ash = alone
     world.asleep = True
     sent = ash.send(game, several(HIDE, HIDE), wait=None, want=202)
@@ -84,7 +84,7 @@ def test_accepted_is_202_and_the_list_can_be_looked_up_whole_and_by_command(alon
     assert "unknown-command" == ash.get(where + ".x", want=404).code
 
 
-def test_each_command_of_a_list_can_be_looked_up_before_it_is_tried_and_where_it_never_is(alone):
+def test_each_command_of_a_list_can_be_polled_even_if_it_is_never_tried(alone):
     world, game, ash = alone
     world.asleep = True
     sent = ash.send(game, several(HIDE, BAD, HIDE), wait=None, want=202)
@@ -100,7 +100,7 @@ def test_each_command_of_a_list_can_be_looked_up_before_it_is_tried_and_where_it
         assert "unknown-command" == ash.get(where + none, want=404).code
 
 
-def test_who_waits_gets_the_whole_outcome(alone):
+def test_a_waiting_sender_gets_the_outcome_of_the_whole_list(alone):
     world, game, ash = alone
     world.asleep = True
 
@@ -110,7 +110,7 @@ def test_who_waits_gets_the_whole_outcome(alone):
     assert "settled" == told.json["status"]
 
 
-def test_nobody_else_can_look_a_list_up(table):
+def test_only_the_sender_can_poll_a_list(table):
     _, game, ash, birk = table
     where = ash.send(game, several(HIDE), wait=None).headers.get("Location") or ""
     where = where or f"/v1/games/{game}/commands/{ash.send(game, several(HIDE), key='k').json['id']}"
@@ -119,7 +119,7 @@ def test_nobody_else_can_look_a_list_up(table):
         assert "unknown-command" == birk.get(path, want=404).code
 
 
-def test_a_repeated_key_has_one_effect_and_answers_as_things_stand(alone):
+def test_a_repeated_key_has_one_effect_and_returns_the_current_status(alone):
     world, game, ash = alone
     world.asleep = True
     first = ash.send(game, several(HIDE, BAD), wait=None, key="once", want=202)
@@ -135,21 +135,21 @@ def test_a_repeated_key_has_one_effect_and_answers_as_things_stand(alone):
 
 
 @pytest.mark.parametrize("other", [several(HIDE), several(HIDE, HIDE, HIDE), several(HIDE, BAD), HIDE])
-def test_a_key_that_was_used_for_another_list_or_a_command_is_refused(alone, other):
+def test_a_key_used_for_a_list_is_refused_for_another_list_or_a_command(alone, other):
     _, game, ash = alone
     ash.send(game, several(HIDE, HIDE), key="k", want=200)
 
     assert "key-reused" == ash.send(game, other, key="k", want=422).code
 
 
-def test_a_key_of_a_command_is_refused_for_a_list_of_it(alone):
+def test_a_key_used_for_a_command_is_refused_for_a_list(alone):
     _, game, ash = alone
     ash.send(game, HIDE, key="k", want=200)
 
     assert "key-reused" == ash.send(game, several(HIDE), key="k", want=422).code
 
 
-def test_a_stale_list_leaves_nothing_and_tells_the_news(table):
+def test_a_stale_list_stores_nothing_and_returns_the_missed_events(table):
     world, game, ash, birk = table
     seen = birk.view(game)["seq"]
     ash.send(game, HIDE, want=200)
@@ -161,7 +161,7 @@ def test_a_stale_list_leaves_nothing_and_tells_the_news(table):
     assert 2 == world.store.log.head(game)[0]
 
 
-def test_news_between_the_commands_stops_a_list_that_builds_on_what_was_seen(table):
+def test_an_event_between_the_commands_stops_a_list_sent_with_if_match(table):
     world, game, ash, birk = table
     seen = ash.view(game)["seq"]
     world.asleep = True
@@ -177,7 +177,7 @@ def test_news_between_the_commands_stops_a_list_that_builds_on_what_was_seen(tab
     assert f'"{told.json["seq"]}"' == told.headers["ETag"]
 
 
-def test_a_list_that_builds_on_what_was_seen_goes_through_where_nobody_else_moves(table):
+def test_a_list_with_if_match_succeeds_if_no_other_event_comes_between(table):
     _, game, ash, birk = table
     birk.send(game, HIDE, want=200)
 
@@ -188,7 +188,7 @@ def test_a_list_that_builds_on_what_was_seen_goes_through_where_nobody_else_move
     assert ["settled"] * 2 == statuses(told)
 
 
-def test_what_follows_a_resignation_is_refused_as_it_would_be_alone(table):
+def test_a_command_after_a_resignation_in_a_list_is_refused(table):
     _, game, ash, _ = table
 
     told = ash.send(game, several(RESIGN, HIDE, HIDE), want=409).json
@@ -196,7 +196,7 @@ def test_what_follows_a_resignation_is_refused_as_it_would_be_alone(table):
     assert ("played-by-bot", ["settled", "refused", "left"]) == (told["code"], statuses(told))
 
 
-def test_a_list_across_the_end_of_the_game_says_that_it_is_over(world):
+def test_a_list_that_runs_past_the_end_of_the_game_is_game_over(world):
     ash = world.player()
     game = ash.make_game(options={"points": 1})["id"]
     ash.seat_bot(game, "greedy")
@@ -248,7 +248,7 @@ def test_a_game_played_in_lists_passes_the_audit(world):
     ],
 )
 @pytest.mark.parametrize("dry_run", ["true", "false"])
-def test_a_fault_in_one_command_is_told_with_its_place_and_nothing_is_stored(table, body, pointer, dry_run):
+def test_a_fault_in_a_list_is_422_with_a_pointer_and_nothing_is_stored(table, body, pointer, dry_run):
     world, game, ash, _ = table
     before = world.store.log.head(game), world.store.schedule.census()
 
@@ -258,7 +258,7 @@ def test_a_fault_in_one_command_is_told_with_its_place_and_nothing_is_stored(tab
     assert before == (world.store.log.head(game), world.store.schedule.census())
 
 
-def test_every_fault_of_a_list_is_told(table):
+def test_every_fault_of_a_list_is_reported(table):
     _, game, ash, _ = table
 
     told = ash.send(game, several({"type": "hide"}, HIDE, {"type": "no"}), want=422).json
@@ -266,7 +266,7 @@ def test_every_fault_of_a_list_is_told(table):
     assert ["/commands/0/pennies", "/commands/2/type"] == [each["pointer"] for each in told["errors"]]
 
 
-def test_a_list_of_more_than_may_wait_is_too_much(table):
+def test_a_list_that_exceeds_the_limit_of_pending_commands_is_refused(table):
     world, game, ash, birk = table
     world.asleep = True
     ash.send(game, several(*[HIDE] * 64), wait=None, want=202)
@@ -278,7 +278,7 @@ def test_a_list_of_more_than_may_wait_is_too_much(table):
 # -- dry runs ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_trial_of_a_list_tries_each_on_what_the_one_before_left(table):
+def test_a_dry_run_of_a_list_applies_each_command_to_the_previous_result(table):
     world, game, ash, _ = table
     before = world.store.log.head(game), world.store.schedule.census()
 
@@ -290,7 +290,7 @@ def test_a_trial_of_a_list_tries_each_on_what_the_one_before_left(table):
     assert before == (world.store.log.head(game), world.store.schedule.census())
 
 
-def test_a_trial_of_a_list_plays_what_the_game_and_its_bots_say_at_once(alone):
+def test_a_dry_run_of_a_list_includes_immediate_moves_of_system_and_bots(alone):
     _, game, ash = alone
 
     told = ash.send(game, several(HIDE, HIDE, HIDE), dry_run="true", want=200).json
@@ -299,7 +299,7 @@ def test_a_trial_of_a_list_plays_what_the_game_and_its_bots_say_at_once(alone):
     assert all("die_rolled" in {line["type"] for line in each["lines"]} for each in told["commands"])
 
 
-def test_a_trial_of_a_list_may_end_with_more_to_follow_than_is_worked_out(alone, monkeypatch):
+def test_a_dry_run_of_a_list_limits_the_work_only_before_its_last_command(alone, monkeypatch):
     _, game, ash = alone
     monkeypatch.setattr("service.api.access.dry_run.MOST_BETWEEN", 3)
 
@@ -310,7 +310,7 @@ def test_a_trial_of_a_list_may_end_with_more_to_follow_than_is_worked_out(alone,
     assert "too-much-work" == ash.send(game, several(RESIGN, HIDE), dry_run="true", want=503).code
 
 
-def test_a_trial_of_a_list_shows_nothing_of_a_rivals_secret(table):
+def test_a_dry_run_of_a_list_does_not_reveal_a_rivals_secret(table):
     _, game, ash, birk = table
     birk.send(game, {"type": "hide", "pennies": 3}, want=200)
     shown = set()
@@ -322,7 +322,7 @@ def test_a_trial_of_a_list_shows_nothing_of_a_rivals_secret(table):
     assert len(shown) > 2, "what the rival hides is imagined anew each time"
 
 
-def test_a_trial_of_a_stale_list_is_stale(table):
+def test_a_dry_run_of_a_stale_list_is_stale(table):
     _, game, ash, birk = table
     seen = birk.view(game)["seq"]
     ash.send(game, HIDE, want=200)
@@ -330,7 +330,7 @@ def test_a_trial_of_a_stale_list_is_stale(table):
     assert birk.send(game, several(HIDE, HIDE), dry_run="true", seen=seen, want=412).json["missed"]
 
 
-def test_a_list_that_a_worker_of_an_older_release_cut_short_says_so(alone, monkeypatch):
+def test_a_list_cut_short_by_a_worker_of_an_older_release_is_409(alone, monkeypatch):
     _, game, ash = alone
     monkeypatch.setattr("service.store.shared.lists.next_of", lambda *_: None)
 

@@ -1,4 +1,4 @@
-"""Sending commands: accepted, settled, repeated, guarded, tried."""
+"""Sending commands: responses, waiting, idempotency keys, If-Match and dry runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def table(world):
     return world, *world.table()
 
 
-def test_accepted_is_202_and_says_where_to_look(table):
+def test_an_accepted_command_is_202_with_a_location(table):
     world, game, ash, _ = table
     world.asleep = True
 
@@ -31,7 +31,7 @@ def test_accepted_is_202_and_says_where_to_look(table):
     assert ("settled", ["pennies_hidden", "hand_closed"]) == (told["status"], [line["type"] for line in told["lines"]])
 
 
-def test_who_waits_gets_the_outcome_itself(table):
+def test_a_waiting_sender_gets_the_outcome(table):
     world, game, ash, _ = table
     world.asleep = True
 
@@ -45,7 +45,7 @@ def test_who_waits_gets_the_outcome_itself(table):
     assert told.json["head"] == told.headers["Game-Head"].split()[1]
 
 
-def test_who_waits_in_vain_gets_202(table):
+def test_a_sender_whose_wait_times_out_gets_202(table):
     world, game, ash, _ = table
     world.asleep = True
 
@@ -57,7 +57,7 @@ def test_who_waits_in_vain_gets_202(table):
 @pytest.mark.parametrize(
     ("header", "applied"), [("wait=500", "wait=30"), ("respond-async, wait=2", "wait=2"), ("x", None)]
 )
-def test_the_preference_that_was_applied_is_told(table, header, applied):
+def test_the_applied_preference_is_returned(table, header, applied):
     _, game, ash, _ = table
 
     answer = ash.post(f"/v1/games/{game}/commands", HIDE, headers={"Prefer": header})
@@ -68,7 +68,7 @@ def test_the_preference_that_was_applied_is_told(table, header, applied):
 # -- keys -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_repeated_key_has_one_effect_and_answers_as_things_stand(table):
+def test_a_repeated_key_has_one_effect_and_returns_the_current_status(table):
     world, game, ash, _ = table
     world.asleep = True
 
@@ -83,7 +83,7 @@ def test_a_repeated_key_has_one_effect_and_answers_as_things_stand(table):
     assert 1 == len(hidden)
 
 
-def test_a_repeated_key_of_a_refused_command_tells_the_refusal_again(table):
+def test_a_repeated_key_of_a_refused_command_returns_the_same_refusal(table):
     world, game, ash, _ = table
     bad = {"type": "hide", "pennies": 100}
     first = ash.send(game, bad, key="k", want=409)
@@ -95,7 +95,7 @@ def test_a_repeated_key_of_a_refused_command_tells_the_refusal_again(table):
     assert head == world.store.log.head(game)
 
 
-def test_a_retry_of_what_went_through_is_answered_and_never_412(table):
+def test_a_retry_of_a_settled_command_is_never_412(table):
     _, game, ash, _ = table
     seen = ash.view(game)["seq"]
 
@@ -140,7 +140,7 @@ def test_any_other_if_match_is_422_and_named(table, form):
         assert ("invalid", "If-Match") == (told["code"], told["parameter"])
 
 
-def test_a_command_that_became_stale_while_it_waited_is_412(table):
+def test_a_command_that_becomes_stale_while_pending_is_refused(table):
     world, game, ash, birk = table
     seen = birk.view(game)["seq"]
     world.asleep = True
@@ -152,7 +152,7 @@ def test_a_command_that_became_stale_while_it_waited_is_412(table):
     assert "stale" == birk.get(sent.headers["Location"]).json["refusal"]["code"]
 
 
-def test_who_waits_for_a_command_that_becomes_stale_gets_412_with_the_news(table):
+def test_waiting_for_a_command_that_becomes_stale_gets_412_with_missed_events(table):
     world, game, ash, birk = table
     seen = birk.view(game)["seq"]
     world.asleep = True
@@ -164,7 +164,7 @@ def test_who_waits_for_a_command_that_becomes_stale_gets_412_with_the_news(table
     assert ["hand_closed"] == [line["type"] for entry in told["missed"] for line in entry["lines"]]
 
 
-def test_the_end_of_the_game_answers_what_still_waited(table):
+def test_a_command_after_the_end_of_the_game_is_refused(table):
     world, game, *_ = table
     ash, birk = world.player(), world.player()
     game = ash.make_game(options={"points": 1})["id"]
@@ -182,7 +182,7 @@ def test_the_end_of_the_game_answers_what_still_waited(table):
 # -- dry runs ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_dry_run_says_whether_it_is_allowed_and_stores_nothing(table):
+def test_a_dry_run_returns_whether_the_command_is_legal_and_stores_nothing(table):
     world, game, ash, _ = table
     before = world.store.log.head(game), world.store.schedule.census()
 
@@ -217,7 +217,7 @@ def test_a_dry_run_is_stale_like_any_command(table):
     assert birk.send(game, HIDE, dry_run="true", seen=birk.view(game)["seq"], want=200).json["accepted"]
 
 
-def test_a_dry_run_is_handed_an_imagined_state(table, monkeypatch):
+def test_a_dry_run_decides_on_an_imagined_state(table, monkeypatch):
     _, game, ash, birk = table
     birk.send(game, {"type": "hide", "pennies": 2}, want=200)
     decided, pennies = [], GAMES["pennies"]
@@ -234,7 +234,7 @@ def test_a_dry_run_is_handed_an_imagined_state(table, monkeypatch):
     assert len(set(decided)) > 1, "what Birk hid is drawn anew each time"
 
 
-def test_a_dry_run_of_whoever_is_not_asked_is_refused_as_the_rules_would(table):
+def test_a_dry_run_out_of_turn_is_refused(table):
     _, game, ash, _ = table
     ash.send(game, HIDE, want=200)
 

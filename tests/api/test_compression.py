@@ -1,4 +1,4 @@
-"""Answers go packed to who accepts it, with tags of their own; what is small, and what streams, goes as it is."""
+"""Responses are compressed for clients that accept it, with their own ETags; small responses and streams are not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNPACK = {"gzip": gzip.decompress, "zstd": zstd.decompress}
 
 @pytest.fixture
 def table(world):
-    """A game of Battalia, whose view is long; who is asked, and the other."""
+    """A game of Battalia, whose view is long; the player with a pending decision, then the other."""
     players = [world.player() for _ in range(2)]
     game = players[0].make_game("battalia", 2)["id"]
     players[1].join(game)
@@ -52,7 +52,7 @@ def test_the_coding_is_the_one_with_the_greatest_weight(header, coding):
 
 @pytest.mark.parametrize("coding", ["gzip", "zstd"])
 @pytest.mark.parametrize("path", ["/view", "/view?at=1", "/options", "/board.svg", "/events"])
-def test_what_is_packed_is_the_same_and_smaller(table, coding, path):
+def test_a_compressed_response_has_the_same_content_and_is_smaller(table, coding, path):
     game, ash, _ = table
     plain = ash.get(f"/v1/games/{game}{path}", want=200)
     packed = ash.get(f"/v1/games/{game}{path}", headers={"Accept-Encoding": coding}, want=200)
@@ -66,7 +66,7 @@ def test_what_is_packed_is_the_same_and_smaller(table, coding, path):
 
 
 @pytest.mark.parametrize("path", ["/view", "/view?at=1", "/options"])
-def test_a_packed_answer_has_a_tag_of_its_own_and_either_tag_says_that_nothing_has_changed(table, path):
+def test_a_compressed_response_has_its_own_etag_and_either_etag_gives_304(table, path):
     game, ash, _ = table
     packing = {"Accept-Encoding": "gzip"}
     plain = ash.get(f"/v1/games/{game}{path}", want=200).headers["ETag"]
@@ -80,7 +80,7 @@ def test_a_packed_answer_has_a_tag_of_its_own_and_either_tag_says_that_nothing_h
         assert b"" == answer.body
 
 
-def test_the_tag_of_a_packed_view_guards_a_command(table):
+def test_the_etag_of_a_compressed_view_works_in_if_match(table):
     game, ash, _ = table
     tag = ash.get(f"/v1/games/{game}/view", headers={"Accept-Encoding": "zstd"}, want=200).headers["ETag"]
 
@@ -88,7 +88,7 @@ def test_the_tag_of_a_packed_view_guards_a_command(table):
     ash.send(game, {"type": "end_turn"}, seen=tag, want=412)
 
 
-def test_small_answers_and_those_to_head_go_as_they_are(table):
+def test_small_responses_and_head_responses_are_not_compressed(table):
     game, ash, _ = table
     packing = {"Accept-Encoding": "gzip, zstd"}
 
@@ -99,7 +99,7 @@ def test_small_answers_and_those_to_head_go_as_they_are(table):
     assert "Content-Encoding" not in head.headers
 
 
-def test_a_token_is_never_packed_beside_a_text_of_its_askers_choice(world):
+def test_a_response_with_a_token_and_client_text_is_not_compressed(world):
     ash = world.player()
     told = ash.post("/v1/me/tokens", {"label": "x" * 80, "scopes": ["read"]}, headers={"Accept-Encoding": "gzip"})
 
@@ -107,7 +107,7 @@ def test_a_token_is_never_packed_beside_a_text_of_its_askers_choice(world):
     assert len(told.body) < LEAST
 
 
-def test_streams_go_as_they_are(table):
+def test_streams_are_not_compressed(table):
     game, ash, _ = table
     headers = {"Accept-Encoding": "gzip, zstd", "Authorization": f"Bearer {ash.token}"}
 
@@ -118,7 +118,7 @@ def test_streams_go_as_they_are(table):
     assert "Content-Encoding" not in lines.headers
 
 
-def test_problems_are_packed_like_answers(table):
+def test_problems_are_compressed_like_other_responses(table):
     game, ash, _ = table
     body = {"commands": [{"type": "no"}] * 20}
 

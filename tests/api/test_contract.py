@@ -1,4 +1,4 @@
-"""The API does what its description says, whatever it is sent: no 5xx, and no answer that the contract does not know."""
+"""For any input the API follows its description: no 5xx, and no response that violates the contract."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.soaking import sample
 
 
 def problem_is_declared(_context, response, case):
-    """Every status below 400 is declared, and the code of every problem is one of the operation's, with its status."""
+    """Check that a status below 400 is declared, and that the operation lists the code of a problem with its status."""
     document = response.json() if response.status_code >= 400 else {}
     faults = undeclared(case.operation.definition.raw, response.status_code, document)
     assert faults == [], faults
@@ -39,18 +39,18 @@ CHECKS = [
     openapi_checks.response_schema_conformance,
 ]
 ERASES = ("DELETE", "/v1/me")
-"""What takes an account away: whoever asks for it asks for nothing more."""
+"""Deletes the account, so each request needs a new one."""
 OPERATIONS = [
     (method.upper(), path)
     for path, operations in document(World().app)["paths"].items()
     for method in operations
-    if path not in ("/docs", "/openapi.yaml")  # they take nothing, and their making is slow
+    if path not in ("/docs", "/openapi.yaml")  # they have no parameters and are slow
 ]
 
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory):
-    """A service with games of every status, and somebody who sits in all of them."""
+    """A service with games of every status and a player who has a seat in all of them."""
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     world = furnished(tmp_path_factory.mktemp("fuzzed"))
@@ -62,7 +62,7 @@ def fuzzed(tmp_path_factory):
 
 
 def tried(world, method, path, mode, examples):
-    """Send so many generated requests to an operation, each answer held against the contract."""
+    """Send generated requests to an operation and check each response against the contract."""
     operation = world.schema[path][method]
     apt, bodies = world.apt.get((method, path), {}), world.bodies.get((method, path), [])
     told = {name: apt.get(name, values) for name, values in (world.values | apt).items() if "{" + name + "}" in path}
@@ -90,9 +90,9 @@ def tried(world, method, path, mode, examples):
             case.path_parameters.update(places)
         if body is not None and mode is GenerationMode.POSITIVE:
             case.body, case.query = body, {}
-            for name in ("If-Match", "Game-Head"):  # what is on one's mind would have to be right as well
+            for name in ("If-Match", "Game-Head"):  # a generated value would make the request fail
                 (case.headers or {}).pop(name, None)
-        headers = {"Accept-Encoding": "identity"}  # in one process nobody unpacks what comes back
+        headers = {"Accept-Encoding": "identity"}  # no client decompresses the response here
         if not anonymous or count % 3:
             who = world.player(ERASED) if (method, path) == ERASES else world.ash
             headers["Authorization"] = f"Bearer {who.token}"
@@ -105,14 +105,14 @@ def tried(world, method, path, mode, examples):
 
 
 @pytest.mark.parametrize(("method", "path"), sample(OPERATIONS, 12))
-def test_no_answer_is_outside_the_contract(fuzzed, method, path):
+def test_responses_conform_to_the_contract(fuzzed, method, path):
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
         if mode is GenerationMode.NEGATIVE and not negatable(fuzzed, method, path):
             continue
         tried(fuzzed, method, path, mode, 12)
 
 
-def test_an_answer_outside_the_contract_is_found(fuzzed, monkeypatch):
+def test_a_response_that_violates_the_contract_is_found(fuzzed, monkeypatch):
     monkeypatch.setattr("service.api.resources.games.summary.full", lambda *told: {"id": "g1", "status": "lost"})
 
     with pytest.raises((BaseExceptionGroup, AssertionError)) as caught:
@@ -143,7 +143,7 @@ def refusing(code):
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_no_answer_is_outside_the_contract_however_often_it_is_tried(fuzzed, method, path):
+def test_responses_conform_to_the_contract_in_many_tries(fuzzed, method, path):
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
         if mode is GenerationMode.NEGATIVE and not negatable(fuzzed, method, path):
             continue
@@ -151,15 +151,15 @@ def test_no_answer_is_outside_the_contract_however_often_it_is_tried(fuzzed, met
 
 
 def negatable(world, method, path):
-    """Whether there is anything that could be sent wrong; a header may be any text."""
+    """Whether the operation has a body or a query that could be invalid; a header can be any text."""
     operation = world.schema[path][method]
     return bool(operation.body or operation.query)
 
 
-def test_the_requests_went_through_to_the_games(fuzzed):
-    """Run after the others: what was sent was not just turned away at the door."""
+def test_most_operations_gave_a_successful_response(fuzzed):
+    """Runs after the others and shows that their requests were not all rejected early."""
     if not fuzzed.statuses:
         pytest.skip("nothing was tried in this process")
     reached = {operation for operation, counted in fuzzed.statuses.items() if any(code < 400 for code in counted)}
 
-    assert len(reached) >= len(fuzzed.statuses) * 9 // 10  # of what one process of several has tried
+    assert len(reached) >= len(fuzzed.statuses) * 9 // 10  # of the operations that this test process has tried

@@ -1,4 +1,4 @@
-"""What generators of clients need of the contract, looked at without their tools; `make lint-openapi` asks those too."""
+"""Requirements of client generators, checked without their tools; `make lint-openapi` runs the tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERBS = (
     *("agree", "confirm", "decline", "export", "fork", "leave", "open", "redeliver"),
     *("renew", "rotate", "send", "start", "take"),
 )
-"""One verb for each act: get one resource, list several, set (PUT) replaces or creates, update (PATCH) changes a part."""
+"""One verb per action: get one resource, list several, set (PUT) replaces or creates, update (PATCH) changes a part."""
 
 
 def inside(node):
@@ -51,14 +51,14 @@ def test_set_is_put_and_update_is_patch():
         assert methods.get(verb, where.split()[0]) == where.split()[0]
 
 
-def test_patterns_are_read_alike_by_every_language():
+def test_patterns_use_only_portable_regex_syntax():
     patterns = [node["pattern"] for node in inside(MADE) if isinstance(node.get("pattern"), str)]
 
     assert patterns
     assert [] == [pattern for pattern in patterns if re.search(r"\\[AZz]|\(\?[^:=!]", pattern)]
 
 
-def test_no_field_is_required_and_has_a_default():
+def test_no_required_field_has_a_default():
     schemas = [node for node in inside(MADE["components"]["schemas"]) if isinstance(node.get("properties"), dict)]
     both = [
         name
@@ -71,7 +71,7 @@ def test_no_field_is_required_and_has_a_default():
     assert [] == both
 
 
-def test_every_answer_says_what_it_is_and_every_group_of_operations_too():
+def test_every_response_and_every_tag_has_a_description():
     told = [(where, status, answer) for where, made in OPERATIONS for status, answer in made["responses"].items()]
 
     assert [] == [
@@ -133,7 +133,7 @@ def test_every_operation_has_one_response_for_all_problems():
         )
 
 
-def test_every_problem_has_its_status_and_some_operation():
+def test_every_problem_has_its_status_and_is_listed_by_an_operation():
     listed = {code for _, operation in OPERATIONS for code in operation["x-problem-codes"]}
 
     assert {code: told["status"] for code, told in MADE["x-problems"].items()} == {
@@ -142,11 +142,11 @@ def test_every_problem_has_its_status_and_some_operation():
     assert set(CATALOGUE) - listed == {"method-not-allowed"}
 
 
-def test_no_schema_got_a_number_because_another_has_its_name():
+def test_no_schema_name_ends_with_a_number():
     assert [name for name in MADE["components"]["schemas"] if re.search(r"[0-9]$", name)] == []
 
 
-def test_commands_and_lines_are_described_by_their_kind_and_not_here():
+def test_commands_and_lines_are_open_schemas_described_by_their_kind():
     schemas = MADE["components"]["schemas"]
     for name, part in (("Command", "commands"), ("Line", "lines")):
         assert f"`{part}`" in schemas[name]["description"]
@@ -202,14 +202,14 @@ def test_lines_of_the_history_have_an_entry_as_example():
         assert validator('{"$ref": "#/components/schemas/HistoryEntry"}').is_valid(json.loads(line))
 
 
-def test_no_component_is_called_as_go_calls_what_makes_another():
+def test_no_component_name_collides_with_a_go_constructor():
     names = set(MADE["components"]["schemas"])
 
     assert set() == {f"New{name}" for name in names} & names
 
 
 def unions():
-    """Every place in the contract that has one of several schemas, besides null."""
+    """Every anyOf and oneOf in the contract with several schemas other than null."""
     for node in inside(MADE):
         for word in ("anyOf", "oneOf"):
             parts = [part for part in node.get(word, ()) if part != {"type": "null"}]
@@ -218,7 +218,7 @@ def unions():
 
 
 def test_a_union_of_objects_in_a_response_has_a_discriminator():
-    """Without one, Java reads every object as the first of the union, or none at all."""
+    """Without one, generated Java code parses every object as the first type of the union, or fails."""
     sent = [
         made["requestBody"]["content"]["application/json"]["schema"] for _, made in OPERATIONS if "requestBody" in made
     ]
@@ -229,11 +229,11 @@ def test_a_union_of_objects_in_a_response_has_a_discriminator():
 
 
 def test_unions_are_exclusive():
-    """TypeScript's generator merges the objects of an anyOf into one that has the fields of all."""
+    """The TypeScript generator merges the objects of an anyOf into one type with all fields."""
     assert {"oneOf"} == {word for word, *_ in unions()}
 
 
-def test_no_value_is_a_list_or_something_else():
+def test_no_value_is_either_a_list_or_another_type():
     """Go and Java have no type for it."""
     types = [node["type"] for node in inside(MADE) if isinstance(node.get("type"), list)]
 
@@ -242,7 +242,7 @@ def test_no_value_is_a_list_or_something_else():
     assert [] == [part for _, parts, _ in unions() for part in parts if part.get("type") == "array"]
 
 
-def test_numbers_that_do_not_fit_into_32_bits_say_so():
+def test_numbers_that_exceed_32_bits_have_the_format_int64():
     numbers = [
         schema for schema in inside(MADE) if isinstance(schema.get("maximum"), int) and schema["maximum"] >= 2**31
     ]

@@ -1,4 +1,4 @@
-"""The course of a game: when days, rounds and turns begin, the points, what was taken back; the same for all who may know of it."""
+"""The score timeline of a game: starts of days, rounds and turns, points, undone commits; equal for all its readers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def played(world, kind, turns=3, **told):
 
 
 def _ends(player, game):
-    """What goes on with the game at once, as far as the options have it."""
+    """A command that ends the turn if the options have one, otherwise the first option."""
     options = player.options(game, only="answers")["options"]
     plain = [option for option in options if not option["open"]]
     for wanted in ("end_turn", "done", "auto"):
@@ -50,7 +50,7 @@ def _first(parameter):
 
 
 @pytest.mark.parametrize(("kind", "unit", "turns"), [("battalia", "day", 5), ("fronela", "round", 3)])
-def test_each_time_begins_with_the_commit_at_which_the_view_first_says_so(world, kind, unit, turns):
+def test_each_day_or_round_begins_at_the_commit_where_the_view_first_shows_it(world, kind, unit, turns):
     player, game = played(world, kind, turns, options={} if kind == "fronela" else {"quick_setup": True})
     told = course(player, game)
     newest = player.get(f"/v1/games/{game}").seq
@@ -75,7 +75,7 @@ def test_each_time_begins_with_the_commit_at_which_the_view_first_says_so(world,
 
 
 @pytest.mark.parametrize("kind", ["battalia", "fronela"])
-def test_turns_begin_where_paragraphs_of_the_digest_do(world, kind):
+def test_turns_have_the_titles_of_the_digest_paragraphs(world, kind):
     player, game = played(world, kind)
     digest, after = [], 0
     while True:
@@ -90,7 +90,7 @@ def test_turns_begin_where_paragraphs_of_the_digest_do(world, kind):
     assert len(titles) > 1
 
 
-def test_after_a_commit_what_follows_is_told_and_no_more(world):
+def test_parameter_after_returns_only_later_times_and_turns(world):
     player, game = played(world, "battalia", 6)
     whole = course(player, game)
     for seq in (1, whole["times"][0]["seq"], whole["turns"][2]["seq"], whole["seq"] - 1, whole["seq"]):
@@ -101,7 +101,7 @@ def test_after_a_commit_what_follows_is_told_and_no_more(world):
             assert part[each] == whole[each]
 
 
-def test_what_was_taken_back_is_told_and_began_no_time(world):
+def test_undone_commits_are_listed_and_the_times_they_began_are_removed(world):
     player = world.player("Ashmodai")
     game = player.make_game("battalia", 2, table={"undo": "free"}, sandbox={})["id"]
     player.join(game)
@@ -126,7 +126,7 @@ def test_what_was_taken_back_is_told_and_began_no_time(world):
     assert course(player, game, after=first + 1)["undone"] == back["undone"]
 
 
-def test_everybody_is_told_the_same_and_who_has_it_is_told_so(world):
+def test_all_readers_get_the_same_timeline_and_304_for_a_known_etag(world):
     player, game = played(world, "battalia")
     answer = player.get(URL.format(game), want=200)
 
@@ -136,7 +136,7 @@ def test_everybody_is_told_the_same_and_who_has_it_is_told_so(world):
     assert other.headers["ETag"] != answer.headers["ETag"]
 
 
-def test_a_game_without_days_or_turns_has_a_course_all_the_same(world):
+def test_a_game_without_days_or_turns_has_an_empty_timeline(world):
     game, ash, birk = world.table("Ash", "Birk")
     play_out([ash, birk], game, Dice(b"a course of pennies".ljust(32)))
 
@@ -145,7 +145,7 @@ def test_a_game_without_days_or_turns_has_a_course_all_the_same(world):
     assert [each["name"] for each in told["seats"]] == ["Ash", "Birk"]
 
 
-def test_what_cannot_be_is_refused(world):
+def test_invalid_timeline_requests_are_refused(world):
     player, game = begun(world, "nim", "random", visibility="private")
     path = URL.format(game)
 

@@ -1,4 +1,4 @@
-"""Every field that is sent is declared: whole games through the API, each answer held against the contract, closed."""
+"""Every field that is sent is declared: responses of whole games are checked against closed schemas."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ USUAL = {
     *("content-type", "content-length", "cache-control", "vary", "x-content-type-options", "date"),
     *("access-control-allow-origin", "content-security-policy", "x-accel-buffering", "content-encoding", "allow"),
 }
-"""Headers of HTTP itself, which no client of the API needs to be told of."""
+"""Headers of HTTP itself, which the contract need not declare."""
 
 
 class Strict(InProcess):
-    """The app, whose every JSON answer is held against its schema with nothing beside what is declared."""
+    """The app; every JSON response is checked against its schema, which allows no undeclared fields."""
 
     def __init__(self, app, kind):
         super().__init__(app)
@@ -68,7 +68,7 @@ def deepest(error):
 
 
 def closed(made, game):
-    """The components, with nothing in any object that is not declared, and the lines of this kind of game."""
+    """The components without additional properties, with the lines of this kind of game."""
     schemas = copy.deepcopy(made["components"]["schemas"])
     schemas["Line"] = {
         "oneOf": [*lines(game.events, game.told).values(), *lines(registry.EVENTS, registry.TOLD).values()]
@@ -136,7 +136,7 @@ def test_every_field_and_header_that_is_sent_in_a_whole_game_is_declared(world, 
     assert site.checked > 20
 
 
-def test_a_field_that_nobody_declared_is_found(world, monkeypatch):
+def test_an_undeclared_field_is_found(world, monkeypatch):
     ready = Strict(world.app, "nim")
     monkeypatch.setattr("service.api.resources.players.PlayerId", lambda text: text)
     real = ready._document["components"]["schemas"]["CreatedPlayer"]["properties"]
@@ -148,7 +148,7 @@ def test_a_field_that_nobody_declared_is_found(world, monkeypatch):
     assert any("token_id" in told for told in ready.undeclared)
 
 
-def test_every_field_of_a_plan_is_declared_however_it_stands(world):
+def test_every_field_of_a_plan_is_declared_in_every_status(world):
     site = Strict(world.app, "nim")
     players = [Player.register(site) for _ in range(2)]
     game = players[0].make_game("nim", 2)["id"]
@@ -183,7 +183,7 @@ def test_writes_declare_415_and_routes_that_check_parameters_declare_422(world):
                 assert "invalid" in codes, (method, path)
 
 
-def test_an_answer_to_a_compressed_body_is_declared_where_a_key_is_taken(world):
+def test_starting_a_game_declares_unsupported_encoding(world):
     made = document(world.app)["paths"]
 
     assert "unsupported-encoding" in made["/v1/games/{game}/start"]["post"]["x-problem-codes"]

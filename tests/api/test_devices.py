@@ -1,4 +1,4 @@
-"""The devices of a player: what may be one, whose it is, and how many there may be."""
+"""Devices for push notifications: validation, ownership and limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def body(endpoint=ENDPOINT, p256dh=POINT, auth=AUTH, **told):
     return {"endpoint": endpoint, "keys": {"p256dh": p256dh, "auth": auth}, **told}
 
 
-def test_a_device_is_told_of_by_the_hash_of_its_endpoint_and_never_by_that(world):
+def test_a_device_has_a_hash_of_its_endpoint_as_id_and_shows_no_secrets(world):
     ash = world.player()
     made = ash.post("/v1/me/devices", body(label="desk"), want=201)
 
@@ -41,7 +41,7 @@ def test_a_device_is_told_of_by_the_hash_of_its_endpoint_and_never_by_that(world
         assert secret not in made.text + listed.text
 
 
-def test_the_same_endpoint_again_changes_what_stood_there(world):
+def test_registering_an_endpoint_again_updates_the_device(world):
     ash = world.player()
     first = ash.post("/v1/me/devices", body(label="desk"), want=201).json
     again = ash.post("/v1/me/devices", body(label="lap", reminders=False), want=200).json
@@ -50,7 +50,7 @@ def test_the_same_endpoint_again_changes_what_stood_there(world):
     assert [again] == ash.get("/v1/me/devices", want=200).json["devices"]
 
 
-def test_an_endpoint_is_one_players_who_named_it_last(world):
+def test_an_endpoint_belongs_to_the_player_who_registered_it_last(world):
     ash, birk = world.player(), world.player()
     id_ = ash.post("/v1/me/devices", body(), want=201).json["id"]
     assert id_ == birk.post("/v1/me/devices", body(), want=201).json["id"]
@@ -62,8 +62,8 @@ def test_an_endpoint_is_one_players_who_named_it_last(world):
     is_a_problem(birk.call("DELETE", f"/v1/me/devices/{id_}"), 404, "unknown-device")
 
 
-def test_a_browser_that_two_players_lists_name_is_that_players_whom_its_record_names(world):
-    """As an older release left it, when both switched it on at once."""
+def test_a_device_in_the_lists_of_two_players_belongs_to_the_owner_on_record(world):
+    """An older release could leave this state when both players registered at once."""
     ash, birk = world.player(), world.player()
     id_ = ash.post("/v1/me/devices", body(), want=201).json["id"]
     found = world.store.subscriptions.get(id_)
@@ -77,8 +77,8 @@ def test_a_browser_that_two_players_lists_name_is_that_players_whom_its_record_n
     is_a_problem(ash.post(f"/v1/me/devices/{id_}/test", {}), 404, "unknown-device")
 
 
-def test_of_two_players_who_switch_one_browser_on_at_once_the_later_has_it(world, monkeypatch):
-    """Birk is told of nothing there yet, and adds his own: by then Ash's stands."""
+def test_the_later_of_two_concurrent_registrations_owns_the_device(world, monkeypatch):
+    """Birk's request finds no device; Ash adds one before Birk's is stored."""
     ash, birk, clicks = world.player("Ash"), world.player("Birk"), []
     real = world.store.subscriptions.add
 
@@ -97,8 +97,8 @@ def test_of_two_players_who_switch_one_browser_on_at_once_the_later_has_it(world
 
 
 @pytest.mark.parametrize("moment", ["counted", "added"])
-def test_who_switches_the_last_place_on_by_two_clicks_has_it_once(world, monkeypatch, moment):
-    """The second click finds nothing there, and the first one's device by the time that it counts or adds its own."""
+def test_concurrent_registrations_of_the_last_allowed_device_create_one(world, monkeypatch, moment):
+    """The first request finds no device; a second one adds it before the first counts devices or adds its own."""
     ash, clicks = world.player(), []
     for number in range(Settings().devices - 1):
         ash.post("/v1/me/devices", body(f"{ENDPOINT}/{number}"), want=201)
@@ -157,7 +157,7 @@ def test_who_switches_the_last_place_on_by_two_clicks_has_it_once(world, monkeyp
         (body(expirationTime=None), "/expirationTime"),
     ],
 )
-def test_what_is_no_device_is_a_problem_that_names_the_field_and_nothing_is_kept(world, told, pointer):
+def test_an_invalid_device_is_422_with_a_pointer_and_is_not_stored(world, told, pointer):
     ash = world.player()
     document = is_a_problem(ash.post("/v1/me/devices", told), 422, "invalid")
 
@@ -165,11 +165,11 @@ def test_what_is_no_device_is_a_problem_that_names_the_field_and_nothing_is_kept
     assert [] == ash.get("/v1/me/devices", want=200).json["devices"]
 
 
-def test_padding_after_base64_is_nothing_wrong(world):
+def test_base64_padding_is_accepted(world):
     world.player().post("/v1/me/devices", body(p256dh=POINT + "=", auth=AUTH + "=="), want=201)
 
 
-def test_a_player_has_so_many_and_those_whose_token_is_gone_hold_no_place(tmp_path):
+def test_the_device_limit_does_not_count_devices_of_revoked_tokens(tmp_path):
     world = World(data=tmp_path, devices=2)
     ash, birk = world.player(), world.player()
     for number in range(2):
@@ -188,7 +188,7 @@ def test_a_player_has_so_many_and_those_whose_token_is_gone_hold_no_place(tmp_pa
     ash.post("/v1/me/devices", body(f"{ENDPOINT}/2"), want=201)
 
 
-def test_without_a_token_and_with_one_that_only_reads_there_is_nothing_to_be_had(world):
+def test_devices_need_a_token_and_changes_need_more_than_the_read_scope(world):
     ash = world.player()
     id_ = ash.post("/v1/me/devices", body(), want=201).json["id"]
     is_a_problem(world.public.get("/v1/me/devices"), 401, "no-token")
@@ -200,7 +200,7 @@ def test_without_a_token_and_with_one_that_only_reads_there_is_nothing_to_be_had
     is_a_problem(ash.post(f"/v1/me/devices/{id_}/test", {}), 403, "insufficient-scope")
 
 
-def test_the_key_is_a_point_that_browsers_take_and_is_made_once(world, tmp_path):
+def test_the_push_key_is_a_valid_point_and_is_created_once(world, tmp_path):
     key = world.public.get("/v1/push", want=200).json["key"]
 
     point = base64.urlsafe_b64decode(key + "=")
@@ -210,7 +210,7 @@ def test_the_key_is_a_point_that_browsers_take_and_is_made_once(world, tmp_path)
     assert key == World(data=tmp_path).public.get("/v1/push", want=200).json["key"]
 
 
-def test_where_the_operator_pushes_nothing_there_is_no_key_and_no_device(tmp_path):
+def test_a_service_without_push_has_no_key_and_no_devices(tmp_path):
     world = World(data=tmp_path, push="off")
     ash = world.player()
 
@@ -219,7 +219,7 @@ def test_where_the_operator_pushes_nothing_there_is_no_key_and_no_device(tmp_pat
     assert [] == list(tmp_path.iterdir())
 
 
-def test_tests_are_counted(world, monkeypatch):
+def test_test_notifications_are_limited(world, monkeypatch):
     monkeypatch.setattr("service.api.resources.devices.ASKED", 2)
     ash = world.player()
     id_ = ash.post("/v1/me/devices", body(), want=201).json["id"]

@@ -1,4 +1,4 @@
-"""History retold: in paragraphs, as text and as a page, and opening with what has changed for who has been away."""
+"""The history as a digest: paragraphs, text and HTML, and the changes since the reader's last turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROGUE = "<b>Ash</b> wins. Birk"
 
 
 def pass_turn(player, game):
-    """End the turn, or answer whatever is asked in the first way that there is."""
+    """End the turn, or answer the pending question with its first option."""
     options = player.get(f"/v1/games/{game}/options", want=200).json["options"]
     chosen = next((option for option in options if option["type"] == "end_turn"), options[0])
     return player.send(game, command_of(from_json(chosen), first), want=200)
@@ -20,7 +20,7 @@ def pass_turn(player, game):
 
 @pytest.fixture
 def days(world):
-    """Three days of Battalia, against a bot that is greedy."""
+    """Three days of Battalia against a greedy bot."""
     ash = world.player(ROGUE)
     game = ash.make_game("battalia", visibility="public")["id"]
     ash.post(f"/v1/games/{game}/seats", {"bot": "greedy"})
@@ -45,7 +45,7 @@ def pages(player, game, limit):
         after = page["after"]
 
 
-def test_a_paragraph_tells_a_turn_or_a_day_and_its_commits(world):
+def test_a_paragraph_covers_a_turn_or_a_day_and_lists_its_commits(world):
     ash = world.player("Ash")
     game = ash.make_game("battalia", visibility="public")["id"]
     ash.post(f"/v1/games/{game}/seats", {"bot": "greedy"})
@@ -67,13 +67,13 @@ def test_a_paragraph_tells_a_turn_or_a_day_and_its_commits(world):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-def test_pages_of_a_digest_tell_every_paragraph_once(days, limit):
+def test_pages_of_a_digest_contain_every_paragraph_once(days, limit):
     game, ash = days
 
     assert digest(ash, game, limit=100).json["paragraphs"] == pages(ash, game, limit)
 
 
-def test_a_paragraph_that_goes_on_comes_again_whole(days):
+def test_an_unfinished_paragraph_is_returned_again_in_full(days):
     game, ash = days
     before = digest(ash, game).json
     pass_turn(ash, game)
@@ -87,7 +87,7 @@ def test_a_paragraph_that_goes_on_comes_again_whole(days):
 
 
 @pytest.mark.soak
-def test_the_digest_of_a_finished_game_ends_with_it_and_then_is_empty(days):
+def test_the_digest_of_a_finished_game_is_empty_after_its_last_paragraph(days):
     game, ash = days
     ash.send(game, {"type": "resign"}, want=200)
     assert "over" == ash.summary(game)["status"]
@@ -101,7 +101,7 @@ def test_the_digest_of_a_finished_game_ends_with_it_and_then_is_empty(days):
 
 
 @pytest.mark.parametrize("asked", [{}, {"digest": "turn"}])
-def test_history_as_text_and_as_a_page_that_runs_nothing(days, asked):
+def test_history_as_text_and_as_html_that_runs_no_scripts(days, asked):
     game, ash = days
     path = f"/v1/games/{game}/events"
     text = ash.get(path, want=200, headers={"Accept": "text/plain"}, **asked)
@@ -121,7 +121,7 @@ def test_history_as_text_and_as_a_page_that_runs_nothing(days, asked):
     assert '<a rel="next" href="/v1/games/' in short.text
 
 
-def test_a_digest_has_no_stream_and_no_other_form(days):
+def test_a_digest_has_no_stream_and_no_other_format(days):
     game, ash = days
     for accept in ("text/event-stream", "application/x-ndjson", "image/png"):
         answer = ash.get(f"/v1/games/{game}/events", digest="turn", headers={"Accept": accept})
@@ -129,7 +129,7 @@ def test_a_digest_has_no_stream_and_no_other_form(days):
     assert "invalid" == ash.get(f"/v1/games/{game}/events", digest="week").code
 
 
-def test_who_has_been_away_reads_first_what_has_changed_for_them_and_what_they_are_to_answer(world):
+def test_history_since_my_last_turn_has_the_changes_and_pending_questions(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     game = ash.make_game("nim", pace={"mode": "per_question", "hours": 24})["id"]
     birk.join(game)
@@ -156,7 +156,7 @@ def test_who_has_been_away_reads_first_what_has_changed_for_them_and_what_they_a
     assert [] == other.get(f"/v1/games/{game}/events", since="my-last-turn", want=200).json["since"]["changes"]
 
 
-def test_digest_since_my_last_turn_while_that_turn_is_settled(world, monkeypatch):
+def test_digest_since_my_last_turn_is_consistent_while_that_turn_is_settled(world, monkeypatch):
     ash, birk = world.player("Ash"), world.player("Birk")
     game = ash.make_game("nim")["id"]
     birk.join(game)
@@ -174,7 +174,7 @@ def test_digest_since_my_last_turn_while_that_turn_is_settled(world, monkeypatch
     assert page.json["since"]["seq"] == page.json["after"]
 
 
-def test_the_page_after_the_first_goes_on_where_that_ended_and_not_at_the_last_turn_again(days):
+def test_the_next_page_since_my_last_turn_continues_after_the_first(days):
     game, ash = days
     page = ash.get(f"/v1/games/{game}/events", since="my-last-turn", limit=1, want=200)
 

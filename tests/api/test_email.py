@@ -1,4 +1,4 @@
-"""The address that letters go to: confirmed by who reads it, erased when its owner says so, and told to nobody."""
+"""The email address of a player: confirmed by its reader, erased on request, and never revealed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def put(player, want=200, **told):
 
 
 def link(world, player, kind, game=None):
-    """A link as a letter would have it."""
+    """A link as in an email."""
     from service.post.letters import links
 
     subscription = mailbox_of(world.store, player.id)
@@ -49,11 +49,11 @@ def confirmed(world, player, **told):
 
 
 def owed(world):
-    """What the outbox holds besides commits."""
+    """Kinds of pending deliveries in the outbox other than commits."""
     return sorted(each.what.partition(":")[0] for each in world.store.outbox.claim(range(256), 64, 1) if each.what)
 
 
-def test_no_letter_comes_before_who_reads_the_address_has_said_yes(world):
+def test_an_address_gets_only_a_confirmation_email_until_it_is_confirmed(world):
     game, ash, _ = world.table()
     told = put(ash, zone="Europe/Sofia", quiet={"from": "22:00", "to": "08:00"}).json
     path = link(world, ash, "confirm")
@@ -74,7 +74,7 @@ def test_no_letter_comes_before_who_reads_the_address_has_said_yes(world):
     assert game in world.public.get(f"/v1/games/{game}").text
 
 
-def test_another_address_is_confirmed_anew_and_the_links_of_the_old_one_lead_nowhere(world):
+def test_a_new_address_needs_confirmation_and_voids_the_links_of_the_old_one(world):
     ash = world.player()
     confirmed(world, ash)
     old = [link(world, ash, kind) for kind in ("confirm", "leave")]
@@ -89,7 +89,7 @@ def test_another_address_is_confirmed_anew_and_the_links_of_the_old_one_lead_now
     assert not ash.get("/v1/me/email").json["verified"]
 
 
-def test_what_is_wanted_of_a_confirmed_address_is_changed_without_asking_again(world):
+def test_settings_of_a_confirmed_address_change_without_a_new_confirmation(world):
     ash = world.player()
     confirmed(world, ash)
     owed(world)
@@ -100,7 +100,7 @@ def test_what_is_wanted_of_a_confirmed_address_is_changed_without_asking_again(w
     assert "off" == put(ash, when="off").json["when"]
 
 
-def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_confirmed_anew(world):
+def test_one_click_unsubscribes_without_a_token_until_confirmed_again(world):
     ash = world.player()
     confirmed(world, ash)
     path = link(world, ash, "leave")
@@ -118,7 +118,7 @@ def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_co
     assert not mailbox_of(world.store, ash.id).active
 
 
-def test_who_wants_no_more_letters_is_not_told_by_an_older_link_that_they_come(world):
+def test_a_confirmation_link_is_void_after_unsubscribing(world):
     ash = world.player()
     put(ash)
     path = link(world, ash, "confirm")
@@ -131,7 +131,7 @@ def test_who_wants_no_more_letters_is_not_told_by_an_older_link_that_they_come(w
     assert (False, "unsubscribed") == (after["verified"], after["disabled_reason"])
 
 
-def test_who_leaves_while_the_address_is_set_has_left(world, monkeypatch):
+def test_unsubscribing_during_an_update_of_the_settings_wins(world, monkeypatch):
     ash = world.player()
     confirmed(world, ash)
     path, look = link(world, ash, "leave"), email.mailbox_of
@@ -149,14 +149,14 @@ def test_who_leaves_while_the_address_is_set_has_left(world, monkeypatch):
     assert (False, "unsubscribed") == (after["verified"], after["disabled_reason"])
 
 
-def test_of_two_new_addresses_at_once_one_is_refused(world, monkeypatch):
+def test_one_of_two_concurrent_new_addresses_is_refused(world, monkeypatch):
     ash = world.player()
     monkeypatch.setattr(type(world.store.subscriptions), "add", lambda *_: False)
 
     is_a_problem(put(ash, want=None), 409, "in-progress")
 
 
-def test_an_address_is_erased_with_all_that_leads_to_it(world):
+def test_an_address_is_erased_with_all_its_links(world):
     ash = world.player()
     confirmed(world, ash)
     paths = [link(world, ash, kind) for kind in ("confirm", "leave")]
@@ -226,7 +226,7 @@ def linked(world, player, game):
     return Player(world.site, where.partition("#letter=")[2], player.id)
 
 
-def test_token_of_an_email_link_can_do_nothing_but_play_its_game(world):
+def test_token_of_an_email_link_can_only_play_its_game(world):
     game, ash, birk = world.table()
     other = birk.make_game(visibility="public")["id"]
     confirmed(world, ash)
@@ -280,7 +280,7 @@ def test_token_of_an_email_link_ends_with_the_account_and_its_tokens(world):
     is_a_problem(reader.get(f"/v1/games/{game}/view"), 401, "bad-token")
 
 
-def test_a_link_is_good_for_one_thing(world):
+def test_a_link_works_only_for_its_own_purpose(world):
     game, ash, _ = world.table()
     confirmed(world, ash)
     feed = ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["url"].rpartition("/")[2].removesuffix(".atom")
@@ -297,13 +297,13 @@ def test_a_link_is_good_for_one_thing(world):
         is_a_problem(world.public.get(f"/feeds/{secret}.atom"), 404, "not-found")
 
 
-def test_the_answer_is_the_same_whether_others_have_named_the_address_or_not(world):
+def test_the_response_does_not_reveal_that_others_use_the_address(world):
     first, second = world.player(), world.player()
 
     assert put(first).json == put(second).json
 
 
-def test_an_address_is_asked_so_often_and_nobody_is_told(world):
+def test_confirmations_per_email_address_are_limited_without_an_error(world):
     for _ in range(5):
         put(world.player())
     assert ["confirm"] * 5 == owed(world)
@@ -314,7 +314,7 @@ def test_an_address_is_asked_so_often_and_nobody_is_told(world):
     assert ["confirm"] * 5 == owed(world), "no sixth letter"
 
 
-def test_a_mark_behind_a_plus_makes_no_other_mailbox(world):
+def test_plus_addressing_does_not_bypass_the_limit(world):
     for number in range(7):
         assert not put(world.player(), address=f"Victim+{number}@example.org").json["verified"]
     assert ["confirm"] * 5 == owed(world)
@@ -335,7 +335,7 @@ def test_all_spellings_of_a_mailbox_share_one_limit(world, spellings):
     assert ["confirm"] * 5 == owed(world)
 
 
-def test_network_address_requests_only_so_many_confirmations_a_day(redis_store):
+def test_confirmations_per_network_address_and_day_are_limited(redis_store):
     world = World(redis_store, **LETTERS, confirmation_emails_address_day=3)
     for number in range(3):
         put(world.player(), address=f"victim{number}@example.org")
@@ -347,7 +347,7 @@ def test_network_address_requests_only_so_many_confirmations_a_day(redis_store):
     assert ["confirm"] * 3 == owed(world)
 
 
-def test_service_sends_only_so_many_confirmations_a_day(redis_store):
+def test_confirmations_of_the_whole_service_per_day_are_limited(redis_store):
     world = World(redis_store, **LETTERS, confirmation_emails_day=2, confirmation_emails_address_day=0)
     for number in range(2):
         put(world.player(), address=f"victim{number}@example.org")
@@ -359,14 +359,14 @@ def test_service_sends_only_so_many_confirmations_a_day(redis_store):
     assert 404 == last.get("/v1/me/email").status, "nothing is stored for a request that was refused"
 
 
-def test_confirmation_page_shows_nothing_that_a_user_has_written(world):
+def test_confirmation_page_shows_no_text_written_by_a_user(world):
     ash = world.player("Win a prize now")
     put(ash)
 
     assert "prize" not in world.public.get(link(world, ash, "confirm"), want=200).text
 
 
-def test_who_follows_a_link_that_leads_nowhere_reads_a_page(world):
+def test_an_unknown_link_shows_a_page_in_a_browser(world):
     accepts = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
     browser = {"Accept": f"{accepts},application/signed-exchange;v=b3;q=0.7"}
     for kind in ("confirm", "leave", "open"):
@@ -377,7 +377,7 @@ def test_who_follows_a_link_that_leads_nowhere_reads_a_page(world):
         is_a_problem(world.public.get(f"/letters/{kind}/never", headers={"Accept": "*/*"}), 404, "not-found")
 
 
-def test_expired_ticket_in_a_browser_shows_a_page():
+def test_unknown_ticket_in_a_browser_shows_a_page():
     accepts = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
     world, browser = World(**LETTERS, web="off"), {"Accept": accepts}
     game, ash, _ = world.table()
@@ -389,7 +389,7 @@ def test_expired_ticket_in_a_browser_shows_a_page():
     assert "<h1>" in unknown.text
 
 
-def test_an_account_may_ask_for_so_many_letters(world):
+def test_confirmations_per_account_are_limited(world):
     ash = world.player()
     for number in range(5):
         put(ash, address=f"a{number}@example.org")
@@ -401,7 +401,7 @@ def test_an_account_may_ask_for_so_many_letters(world):
     assert "a4@example.org" == ash.get("/v1/me/email").json["address"]
 
 
-# -- who asks wrongly --------------------------------------------------------------------------------------------------
+# -- invalid requests --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -448,7 +448,7 @@ def test_an_account_may_ask_for_so_many_letters(world):
         ({"leave": "x"}, "/leave"),
     ],
 )
-def test_an_address_that_cannot_be_given_so_is_422_with_a_pointer(world, body, pointer):
+def test_an_invalid_address_or_setting_is_422_with_a_pointer(world, body, pointer):
     ash = world.player()
 
     document = is_a_problem(ash.call("PUT", "/v1/me/email", {"address": ADDRESS, **body}), 422, "invalid")
@@ -458,11 +458,11 @@ def test_an_address_that_cannot_be_given_so_is_422_with_a_pointer(world, body, p
 
 
 @pytest.mark.parametrize("address", ["a@b.co", "o'neil+games@mail.example.org", "x_y.z@xn--bcher-kva.example"])
-def test_usual_addresses_are_taken(world, address):
+def test_usual_addresses_are_accepted(world, address):
     assert address == put(world.player(), address=address).json["address"]
 
 
-def test_who_may_not_give_an_address_is_told_so(world):
+def test_email_requests_without_permission_or_with_bad_input_are_refused(world):
     ash = world.player()
     eyes = Player(world.site, ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"])
     put(ash)
@@ -479,7 +479,7 @@ def test_who_may_not_give_an_address_is_told_so(world):
     assert ADDRESS == ash.get("/v1/me/email", want=200).json["address"]
 
 
-def test_a_service_that_sends_no_letters_promises_none():
+def test_a_service_without_email_refuses_an_address():
     world = World()
     ash = world.player()
 

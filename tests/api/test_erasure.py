@@ -1,4 +1,4 @@
-"""An account is erased: nothing of it is left anywhere in the store, and every game stays whole."""
+"""Erasing an account removes all its data from the store; every game stays intact."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def erased(player, name=NAME, want=204):
 
 
 def settled(player):
-    """Whatever an account can have."""
+    """Add some of everything that an account can have."""
     player.post("/v1/me/tokens", {"label": "a peculiar label", "scopes": ["read"]}, want=201)
     player.call("PUT", "/v1/me/preferences", {"zone": "Europe/Helsinki", "quiet": {"from": "22:00", "to": "08:00"}})
     player.post("/v1/me/feeds", {"kind": "calendar"}, want=None)
@@ -56,7 +56,7 @@ def house(redis_store, tmp_path):
     return World(open_store(redis_store.wire.url, archive=f"file://{tmp_path}/archive"), data=tmp_path)
 
 
-def test_the_name_confirms_it_and_a_token_that_only_reads_cannot(world):
+def test_erasure_needs_the_players_name_and_more_than_a_read_token(world):
     ash = world.player(NAME)
     for said in ({"name": NAME.lower()}, {"name": ""}, {}, {"name": NAME, "sure": True}, {"name": 7}):
         is_a_problem(ash.call("DELETE", "/v1/me", said), 422, "invalid")
@@ -70,7 +70,7 @@ def test_the_name_confirms_it_and_a_token_that_only_reads_cannot(world):
     is_a_problem(world.public.get(f"/v1/players/{ash.id}"), 404, "unknown-player")
 
 
-def test_a_running_game_goes_on_without_whoever_is_gone(world):
+def test_a_running_game_continues_without_an_erased_player(world):
     game, ash, birk = world.table(NAME, "Birk")
     say(ash, game, WORDS)
     erased(ash)
@@ -94,7 +94,7 @@ def words_or_none(player, game):
     return [said.get("words") for said in player.get(f"/v1/games/{game}/talk", want=200).json["messages"]]
 
 
-def test_lobbies_are_left_and_ones_own_are_removed(world):
+def test_erasure_frees_seats_in_lobbies_and_removes_own_lobbies(world):
     ash, birk = world.player(NAME), world.player("Birk")
     own = ash.make_game(seats=2)
     others = birk.make_game(seats=2)
@@ -104,7 +104,7 @@ def test_lobbies_are_left_and_ones_own_are_removed(world):
     assert [birk.id] == [seat["player"]["id"] for seat in birk.summary(others["id"])["seats"] if seat["player"]]
 
 
-def test_nothing_of_the_account_is_left_in_the_store_nor_in_the_archive(house, tmp_path):
+def test_erasure_removes_all_data_from_the_store_and_the_archive(house, tmp_path):
     ash, birk = house.player(NAME), house.player("Birk")
     settled(ash)
     games = []
@@ -118,7 +118,7 @@ def test_nothing_of_the_account_is_left_in_the_store_nor_in_the_archive(house, t
     ash.post(f"/v1/games/{games[0]}/reports", {"seq": said + 1, "reason": WHY}, want=None)
     play_out([ash, birk], games[0], Dice(b"e" * 32))
     heads = {games[0]: birk.summary(games[0])["head"]}
-    house.store.wire.one("DEL", house.store.keys.partition(games[0]).outbox)  # as when all has been told
+    house.store.wire.one("DEL", house.store.keys.partition(games[0]).outbox)  # as if everything had been delivered
     assert "moved" == move(house.store, games[0]).word
     house.store.archive.forget(games[0])
     before = everything(house.store)
@@ -144,7 +144,7 @@ def test_nothing_of_the_account_is_left_in_the_store_nor_in_the_archive(house, t
     fresh.store.close()
 
 
-def test_who_was_interrupted_asks_again(world, monkeypatch):
+def test_an_interrupted_erasure_can_be_repeated(world, monkeypatch):
     game, ash, birk = world.table(NAME, "Birk")
     say(ash, game, WORDS)
     accounts = type(world.store.accounts)
@@ -159,7 +159,7 @@ def test_who_was_interrupted_asks_again(world, monkeypatch):
     assert words(birk, game) == [] or [None] == words_or_none(birk, game)
 
 
-def test_who_sits_in_for_others_does_so_no_more(world):
+def test_an_erased_player_is_no_longer_a_sitter(world):
     ash, birk, cyra = world.player(NAME), world.player("Birk"), world.player("Cyra")
     made = birk.make_game(seats=2, table={"substitutes": "open"})
     cyra.join(made["id"], made["invitation"])
@@ -172,7 +172,7 @@ def test_who_sits_in_for_others_does_so_no_more(world):
     assert birk.summary(made["id"])["seats"][0]["sitter"] is None
 
 
-def test_a_device_that_another_player_has_by_now_stays_theirs(house):
+def test_erasure_keeps_a_device_that_another_player_now_owns(house):
     ash, birk = house.player(NAME), house.player("Birk")
     ash.post("/v1/me/devices", body(), want=201)
     birk.post("/v1/me/devices", body(), want=201)

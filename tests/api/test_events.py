@@ -1,4 +1,4 @@
-"""History: in pages, as NDJSON, as it happens; to each what he may read."""
+"""The history in pages, as NDJSON and as a stream; each reader gets only what they can see."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIDE = {"type": "hide", "pennies": 1}
 
 @pytest.fixture
 def played(world):
-    """A game of some rounds."""
+    """A game in which both players have moved eight times."""
     game, ash, birk = world.table(options={"points": 40})
     for _ in range(8):
         ash.send(game, HIDE, want=200)
@@ -39,7 +39,7 @@ def test_each_commit_is_one_entry_with_all_its_lines_and_a_sentence_each(played)
     assert ["Ash hides 1 pennies.", "Ash is ready."] == [line["text"] for line in second["lines"]]
 
 
-def test_a_secret_line_is_its_owners_alone(played):
+def test_a_secret_line_is_shown_only_to_its_owner(played):
     world, game, ash, birk = played
 
     assert 8 == types(ash.events(game)).count("pennies_hidden") == types(birk.events(game)).count("pennies_hidden")
@@ -70,7 +70,7 @@ def test_pages_are_linked_and_break_between_commits(played):
     assert "Link" not in last.headers
 
 
-def test_an_own_refusal_is_shown_to_its_sender_only(played):
+def test_a_refusal_is_shown_only_to_its_sender(played):
     world, game, ash, birk = played
     sent = ash.send(game, {"type": "hide", "pennies": 100}, want=409).json
 
@@ -86,7 +86,7 @@ def test_an_own_refusal_is_shown_to_its_sender_only(played):
         assert sent["seq"] not in [entry["seq"] for entry in other.events(game)]
 
 
-def test_ndjson_is_all_of_it_an_entry_a_line(played):
+def test_ndjson_has_the_whole_history_with_one_entry_per_line(played):
     _, game, ash, _ = played
 
     answer = ash.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}, want=200)
@@ -97,7 +97,7 @@ def test_ndjson_is_all_of_it_an_entry_a_line(played):
     assert ash.events(game)[3:8] == [json.loads(line) for line in some.text.splitlines()]
 
 
-def test_the_digest_is_what_happened_since_my_last_turn(played):
+def test_history_since_my_last_turn_has_only_later_entries(played):
     _, game, ash, birk = played
     mine = [entry["seq"] for entry in ash.events(game) if entry["seat"] == 1][-1]
     ash.send(game, {"type": "hide", "pennies": 100}, want=409)
@@ -109,7 +109,7 @@ def test_the_digest_is_what_happened_since_my_last_turn(played):
     assert len(digest) > len(birk.events(game, since="my-last-turn")) > 0
 
 
-def test_the_digest_is_a_seats(played):
+def test_history_since_my_last_turn_needs_a_seat(played):
     world, game, ash, _ = played
 
     assert "not-your-seat" == world.public.get(f"/v1/games/{game}/events", since="my-last-turn", want=403).code
@@ -119,7 +119,7 @@ def test_the_digest_is_a_seats(played):
 # -- streams ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_stream_tells_what_was_and_then_what_happens(played):
+def test_a_stream_sends_past_events_and_then_new_ones(played):
     _, game, ash, birk = played
     known = ash.events(game)
 
@@ -146,14 +146,15 @@ def test_a_stream_resumes_after_the_last_message_that_was_read(played, how):
     assert known[5:] == told
 
 
-def test_the_header_goes_before_the_query_because_a_browser_repeats_the_query(played):
+def test_the_last_event_id_header_takes_precedence_over_the_query(played):
+    """A browser repeats the query when it reconnects."""
     _, game, ash, _ = played
 
     with ash.stream(game, last=10, last_event_id=2) as messages:
         assert 11 == next(messages).id
 
 
-def test_a_stream_says_nothing_of_commits_that_show_nothing(played):
+def test_a_stream_skips_commits_without_visible_lines(played):
     world, game, ash, birk = played
     birk.send(game, {"type": "hide", "pennies": 100}, want=409)
     seq = world.store.log.head(game)[0]
@@ -162,7 +163,7 @@ def test_a_stream_says_nothing_of_commits_that_show_nothing(played):
         assert seq + 1 == next(messages).id
 
 
-def test_a_silent_stream_shows_that_it_lives(played, monkeypatch):
+def test_a_silent_stream_sends_heartbeats(played, monkeypatch):
     world, game, ash, _ = played
     monkeypatch.setattr(watches, "HEARTBEAT", 0.1)
     monkeypatch.setattr(watches, "TICK", 0.05)
@@ -201,7 +202,7 @@ def test_a_stream_may_begin_before_the_game(world):
         assert 1 == next(messages).id
 
 
-def test_the_form_is_the_readers_choice(played):
+def test_the_accept_header_selects_the_format(played):
     _, game, ash, _ = played
 
     def form(accept):
@@ -213,7 +214,7 @@ def test_the_form_is_the_readers_choice(played):
     assert "application/x-ndjson" == form("application/x-ndjson")
 
 
-def test_a_private_games_stream_is_nobody_elses(world):
+def test_the_stream_of_a_private_game_is_refused_to_others(world):
     game, *_ = world.table(visibility="private")
 
     with pytest.raises(Unexpected), world.player().stream(game):

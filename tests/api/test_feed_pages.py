@@ -1,4 +1,4 @@
-"""The newest paragraphs of a history: read from its end in any pieces they are the ones that are read from its beginning."""
+"""Pages of paragraphs read from the end of a history match those read from its beginning, for any page size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.projections.history.paragraphs import Paragraphs
 
 
 class Told:
-    """A narrator of lines that are numbers: a paragraph begins with each that ends in 0."""
+    """A narrator whose lines are numbers; each number that ends in 0 begins a paragraph."""
 
     has_openings = True
 
@@ -24,7 +24,7 @@ class Told:
 
 
 def history(seed):
-    """Commits of no, one or several lines; often a paragraph ends, and another begins, within one."""
+    """Random commits of zero or more lines; paragraphs often begin within a commit."""
     chance, line = random.Random(seed), 0
     commits = {}
     for seq in range(1, chance.randint(2, 60)):
@@ -38,7 +38,7 @@ def history(seed):
 
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("readings", [1, 8])
-def test_pages_from_the_end_hold_what_is_read_from_the_beginning(monkeypatch, seed, readings):
+def test_pages_from_the_end_match_paragraphs_read_from_the_beginning(monkeypatch, seed, readings):
     chance, commits = random.Random(-seed), history(seed)
     monkeypatch.setattr(turns, "STEP", chance.randint(1, 9))
     monkeypatch.setattr(turns, "READINGS", readings)

@@ -1,4 +1,4 @@
-"""Feeds with a secret address: what readers and calendars get, whom it shows what, and when it ends."""
+"""Feeds with secret URLs: contents for feed readers and calendars, visibility, and revocation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS = ("battalia", "fronela", "nim")
 
 
 def made(player, kind, game=None):
-    """A new feed: its id, and the path of its address."""
+    """Create a feed; return its id and the path of its URL."""
     body = {"kind": kind, **({"game": game} if game else {})}
     document = player.post("/v1/me/feeds", body, want=201).json
     return document["id"], urlsplit(document["url"]).path
@@ -45,7 +45,7 @@ def entries(world, path):
 
 
 def gone(world, path):
-    """Whether it leads nowhere, and says no more than an address that never was."""
+    """Whether the URL is 404 with the same document as a URL that never existed."""
     never = world.public.get("/feeds/owf_never.atom", want=404).json
     return world.public.get(path, want=404).json == never
 
@@ -53,7 +53,7 @@ def gone(world, path):
 # -- a game ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_feed_of_a_game_tells_its_history_as_its_player_may_read_it(world):
+def test_a_game_feed_shows_the_history_that_its_player_can_see(world):
     game, ash, birk = world.table("Ash", "Birk")
     (_, own), (_, others) = made(ash, "game", game), made(birk, "game", game)
     ash.send(game, HIDE, want=200)
@@ -65,7 +65,7 @@ def test_a_feed_of_a_game_tells_its_history_as_its_player_may_read_it(world):
     assert shown[0].updated_parsed >= shown[-1].updated_parsed, "the newest first"
 
 
-def test_a_feed_of_a_game_has_what_the_rfc_asks_of_it(world):
+def test_a_game_feed_is_valid_atom(world):
     game, ash, _ = world.table("<Ash> & 'Co'", "Birk")
     _, path = made(ash, "game", game)
     ash.send(game, HIDE, want=200)
@@ -110,7 +110,7 @@ def test_without_the_website_an_entry_links_to_its_paragraph(world, monkeypatch)
         assert not re.search("<p[^>]*></p>", page), "nothing is headed under which nothing stands"
 
 
-def test_without_the_website_a_turn_links_to_what_has_just_happened(world):
+def test_without_the_website_a_turn_links_to_the_latest_events(world):
     world = World(world.store, web="off")
     game, ash, birk = world.table(options={"points": 1000}, pace=CLOCK)
     (_, turns), (_, calendar) = made(ash, "turns"), made(ash, "calendar")
@@ -169,7 +169,7 @@ def test_entries_keep_their_ids(world):
 
 
 @pytest.mark.parametrize(("kind", "seats"), [("pennies", 2), ("nim", 2), *soak(("battalia", 2))])
-def test_the_pages_of_a_feed_tell_all_paragraphs_once_and_as_they_are_told_elsewhere(world, monkeypatch, kind, seats):
+def test_the_pages_of_a_feed_match_the_paragraphs_of_the_digest(world, monkeypatch, kind, seats):
     monkeypatch.setattr(secret_feeds, "PAGE", 3)
     monkeypatch.setattr("service.projections.feeds.turns.STEP", 23)
     players = [world.player() for _ in range(seats)]
@@ -200,7 +200,7 @@ def test_the_pages_of_a_feed_tell_all_paragraphs_once_and_as_they_are_told_elsew
     assert pages > 2
 
 
-def test_a_turn_in_which_nothing_has_happened_yet_is_no_entry(world):
+def test_a_turn_without_events_has_no_entry(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     game = ash.make_game("battalia", seats=2)["id"]
     birk.join(game)
@@ -226,10 +226,10 @@ def test_before_the_start_a_feed_is_empty_and_valid(world):
     assert (False, 0) == (bool(parsed.bozo), len(parsed.entries))
 
 
-# -- what waits --------------------------------------------------------------------------------------------------------
+# -- turns and calendars -----------------------------------------------------------------------------------------------
 
 
-def test_my_turns_are_an_entry_each_until_they_are_answered(world):
+def test_a_turns_feed_has_an_entry_for_each_pending_turn(world):
     game, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
     _, path = made(ash, "turns")
 
@@ -249,7 +249,7 @@ def calendar_of(world, path):
     return Calendar.from_ical(body)
 
 
-def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
+def test_a_calendar_has_the_players_deadlines_as_events_or_as_tasks(world):
     game, ash, _ = world.table("Ash", "Birk", pace=CLOCK)
     world.table(pace={"mode": "free"})
     free = ash.make_game()["id"]
@@ -288,7 +288,7 @@ def test_calendar_has_the_deadline_of_a_game_of_any_kind(world, kind):
     assert turn["deadline"] // 1000 == event.decoded("DTSTART").timestamp()
 
 
-def test_a_calendar_without_deadlines_is_one_as_the_rfc_has_it(world):
+def test_a_calendar_without_deadlines_is_valid(world):
     ash = world.player("Ash")
     _, path = made(ash, "calendar")
     for form in ("", "?as=tasks"):
@@ -301,11 +301,11 @@ def test_a_calendar_without_deadlines_is_one_as_the_rfc_has_it(world):
         assert not (zone.errors or standard.errors)
 
 
-# -- read again and again ----------------------------------------------------------------------------------------------
+# -- caching and limits ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["game", "turns", "calendar"])
-def test_what_has_not_changed_is_304(world, kind):
+def test_an_unchanged_feed_is_304(world, kind):
     game, ash, _ = world.table(pace=CLOCK)
     _, path = made(ash, kind, game if kind == "game" else None)
     first = read(world, path)
@@ -323,7 +323,7 @@ def test_what_has_not_changed_is_304(world, kind):
         assert "no-referrer" == answer.headers["Referrer-Policy"]
 
 
-def test_a_feed_is_read_so_often_in_an_hour(world):
+def test_requests_for_a_feed_per_hour_are_limited(world):
     world = World(world.store, rate_feeds=2)
     ash, birk = world.player(), world.player()
     (_, path), (_, other) = made(ash, "turns"), made(birk, "turns")
@@ -337,10 +337,10 @@ def test_a_feed_is_read_so_often_in_an_hour(world):
     assert 200 == world.public.get(other).status
 
 
-# -- the end of it -----------------------------------------------------------------------------------------------------
+# -- revocation --------------------------------------------------------------------------------------------------------
 
 
-def test_feeds_are_listed_without_their_addresses_and_revoked(world):
+def test_feeds_are_listed_without_their_urls_and_can_be_revoked(world):
     game, ash, birk = world.table()
     (one, path), (other, stays) = made(ash, "game", game), made(ash, "turns")
     listed = ash.get("/v1/me/feeds", want=200)
@@ -348,7 +348,7 @@ def test_feeds_are_listed_without_their_addresses_and_revoked(world):
     assert "unknown-feed" == birk.call("DELETE", f"/v1/me/feeds/{one}", want=404).code
     ash.call("DELETE", f"/v1/me/feeds/{one}", want=204)
 
-    # those made within one millisecond stand in any order
+    # feeds created in the same millisecond have no fixed order
     assert {("game", game), ("turns", None)} == {(each["kind"], each["game"]) for each in listed.json["feeds"]}
     assert "owf_" not in listed.text
     assert gone(world, path)
@@ -397,7 +397,7 @@ def test_a_feed_of_a_game_ends_with_the_seat(world, visibility):
     assert gone(world, path)
 
 
-def test_a_feed_of_a_game_that_has_begun_ends_with_the_seat_too(world):
+def test_a_feed_of_a_started_game_ends_with_the_seat(world):
     game, _, birk = world.table()
     _, path = made(birk, "game", game)
     read(world, path)
@@ -407,7 +407,7 @@ def test_a_feed_of_a_game_that_has_begun_ends_with_the_seat_too(world):
     assert gone(world, path)
 
 
-def test_a_feed_is_read_in_its_own_form_alone(world):
+def test_a_feed_is_available_only_in_its_own_format(world):
     game, ash, _ = world.table()
     (_, atom), (_, ics) = made(ash, "game", game), made(ash, "calendar")
 
@@ -417,7 +417,7 @@ def test_a_feed_is_read_in_its_own_form_alone(world):
     assert gone(world, ics.replace(".ics", ".atom"))
 
 
-# -- who asks wrongly --------------------------------------------------------------------------------------------------
+# -- invalid requests --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -436,14 +436,14 @@ def test_a_feed_is_read_in_its_own_form_alone(world):
         ([], ""),
     ],
 )
-def test_a_feed_that_cannot_be_made_so_is_422_with_a_pointer(world, body, pointer):
+def test_an_invalid_feed_is_422_with_a_pointer(world, body, pointer):
     ash = world.player()
 
     assert pointer == is_a_problem(ash.post("/v1/me/feeds", body), 422, "invalid")["pointer"]
     assert [] == ash.get("/v1/me/feeds").json["feeds"]
 
 
-def test_who_may_not_make_or_revoke_feeds_is_told_so(world):
+def test_feed_requests_without_permission_are_refused(world):
     private, ash, _ = world.table(visibility="private")
     eyes = Player(world.site, ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"])
     body = {"kind": "game", "game": private}
@@ -475,7 +475,7 @@ def test_a_wrong_parameter_of_a_feed_is_422_and_named(world, kind, query, parame
     assert parameter == is_a_problem(world.public.get(f"{path}?{query}"), 422, "invalid")["parameter"]
 
 
-def test_a_feed_is_made_once_however_often_it_is_asked_for(world):
+def test_a_repeated_idempotency_key_creates_one_feed(world):
     ash = world.player()
     key = {"Idempotency-Key": "k1"}
 
@@ -485,11 +485,11 @@ def test_a_feed_is_made_once_however_often_it_is_asked_for(world):
     assert 1 == len(ash.get("/v1/me/feeds").json["feeds"])
 
 
-# -- nobody learns the address -----------------------------------------------------------------------------------------
+# -- secrecy of the URL ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("world", ["redis"], indirect=True)
-def test_no_address_stands_in_the_store(world):
+def test_the_store_does_not_contain_the_url_of_a_feed(world):
     game, ash, _ = world.table()
     _, path = made(ash, "game", game)
     secret = path.removeprefix("/feeds/").removesuffix(".atom").encode()
@@ -503,7 +503,7 @@ def test_no_address_stands_in_the_store(world):
         assert secret not in world.store.wire.one("DUMP", name)
 
 
-def test_no_address_stands_in_the_log_when_something_goes_wrong(world, monkeypatch):
+def test_the_error_log_does_not_contain_the_url_of_a_feed(world, monkeypatch):
     game, ash, _ = world.table()
     _, path = made(ash, "game", game)
     secret = path.removeprefix("/feeds/").removesuffix(".atom")
@@ -518,7 +518,7 @@ def test_no_address_stands_in_the_log_when_something_goes_wrong(world, monkeypat
 
 
 @pytest.mark.soak
-def test_no_address_stands_in_what_a_server_prints(redis_url, redis_store, tmp_path, monkeypatch):
+def test_server_output_does_not_contain_the_url_of_a_feed(redis_url, redis_store, tmp_path, monkeypatch):
     (tmp_path / "signing.key").write_text("5a" * 32 + "\n")
     printed = tmp_path / "printed"
     spawn = subprocess.Popen

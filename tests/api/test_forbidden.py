@@ -1,4 +1,4 @@
-"""Who may not, and what must not even be known: 401, 403, 404."""
+"""Requests without permission, and games that must stay unknown: 401, 403, 404."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_bad_token_is_401_even_where_none_is_needed(table, header):
         is_a_problem(answer, 401, "bad-token")
 
 
-def test_a_token_in_the_url_is_nobodys(table):
+def test_a_token_in_the_url_is_refused(table):
     world, game, ash, _ = table
 
     answer = world.public.get(f"/v1/games/{game}/options", token=ash.token, access_token=ash.token)

@@ -1,4 +1,4 @@
-"""The log of heads over HTTP: checkpoints, tiles, entries and keys, as C2SP tlog-tiles has them."""
+"""The log of heads over HTTP: checkpoints, tiles, entries and keys, as C2SP tlog-tiles defines them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def many(world, count):
     return leaves
 
 
-def test_whoever_knows_the_key_can_read_the_whole_log(world):
+def test_the_whole_log_can_be_read_and_verified_with_its_key(world):
     world.store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
     game, *_ = world.table()
     hidden, *_ = world.table(visibility="private")
@@ -45,7 +45,7 @@ def test_whoever_knows_the_key_can_read_the_whole_log(world):
     assert hidden.encode() not in bundle.body
 
 
-def test_tiles_never_change_and_may_be_kept_for_ever(world):
+def test_tiles_never_change_and_are_cacheable_as_immutable(world):
     leaves = many(world, 300)
     answers = {
         name: world.public.get(f"/v1/log/tile/{name}", want=200)
@@ -73,7 +73,7 @@ def test_tiles_never_change_and_may_be_kept_for_ever(world):
         "0/000.p/0",
     ],
 )
-def test_what_the_log_does_not_hold_is_not_found(world, name):
+def test_a_tile_outside_the_log_is_404(world, name):
     many(world, 300)
 
     assert "not-found" == world.public.get(f"/v1/log/tile/{name}", want=404).json["code"]

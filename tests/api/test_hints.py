@@ -1,4 +1,4 @@
-"""How a game may be shown by a client that knows none: what its kind says of its commands, and what options are called."""
+"""Display hints for generic clients: hints of a kind for its commands, and labels for options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.undo.table import Table
 
 
 @pytest.mark.parametrize("key", ["battalia", "fronela", "nim"])
-def test_a_kind_says_how_each_of_its_commands_is_shown(world, key):
+def test_a_kind_has_a_display_hint_for_each_of_its_commands(world, key):
     game = GAMES[key]
     hints = world.public.get(f"/v1/kinds/{key}", want=200).json["hints"]
 
@@ -26,14 +26,14 @@ def test_a_kind_says_how_each_of_its_commands_is_shown(world, key):
     assert hints["endings"] == {kind: dict(command) for kind, command in game.endings.items()}
 
 
-def test_every_standing_order_has_a_label_of_its_own():
+def test_every_standing_order_has_its_own_hint():
     for game in GAMES.values():
         orders = {type_ for type_ in game.unasked if type_.startswith("set_")}
         assert orders <= set(game.hints)
 
 
-def test_what_is_hinted_at_is_there():
-    """A hint for a command or a parameter that no game has would never be seen to be wrong."""
+def test_hints_refer_only_to_existing_commands_and_parameters():
+    """No client would ever show a hint for a command or a parameter that does not exist."""
     for game in GAMES.values():
         fields = {name for command in game.commands.values() for name in command.__dataclass_fields__}
         assert set(game.hints) <= set(game.commands)
@@ -42,7 +42,7 @@ def test_what_is_hinted_at_is_there():
             assert own in (game.commands[type_].__dataclass_fields__ if type_ else fields)
 
 
-def test_options_come_with_their_words(world):
+def test_options_are_returned_with_labels_on_request(world):
     ash, game = world.player("Ash"), None
     game = ash.make_game("battalia", 2, options={"quick_setup": True})["id"]
     ash.seat_bot(game)

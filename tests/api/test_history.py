@@ -1,4 +1,4 @@
-"""History backwards: page by page from the newest, and only what one looks for."""
+"""The history backwards: pages from the newest entry, and filters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def back(player, game, want=200, **query):
 
 
 def all_back(player, game, **query):
-    """Every page, as the Links lead, and how many there were."""
+    """Follow the Link headers; return all entries and the number of pages."""
     answer, entries, pages = back(player, game, **query), [], 1
     while answer.json["more"]:
         entries += answer.json["events"]
@@ -33,7 +33,7 @@ def all_back(player, game, **query):
     return entries + answer.json["events"], pages
 
 
-def test_the_newest_comes_first_and_all_of_it_is_what_history_has(played):
+def test_history_pages_have_all_events_from_newest_to_oldest(played):
     world, game, ash, birk = played
 
     for reader in (ash, birk, world.public):
@@ -43,7 +43,7 @@ def test_the_newest_comes_first_and_all_of_it_is_what_history_has(played):
         assert pages >= 4
 
 
-def test_a_page_says_where_to_go_on(played):
+def test_a_page_has_a_cursor_for_older_entries(played):
     _, game, ash, _ = played
     newest = ash.events(game)[-1]["seq"]
 
@@ -57,7 +57,7 @@ def test_a_page_says_where_to_go_on(played):
 
 
 @pytest.mark.parametrize(("who", "seat"), [("1", 1), ("2", 2), ("system", 0)])
-def test_who_leaves_what_one_of_them_did(played, who, seat):
+def test_filter_by_actor_returns_only_the_entries_of_that_actor(played, who, seat):
     _, game, ash, _ = played
 
     entries, _ = all_back(ash, game, actor=who, limit=3)
@@ -66,7 +66,7 @@ def test_who_leaves_what_one_of_them_did(played, who, seat):
     assert entries
 
 
-def test_type_leaves_what_has_such_a_line_for_its_reader(played):
+def test_filter_by_type_returns_only_entries_whose_line_the_reader_can_see(played):
     world, game, ash, birk = played
 
     own, _ = all_back(ash, game, type="pennies_hidden", limit=2)
@@ -77,14 +77,14 @@ def test_type_leaves_what_has_such_a_line_for_its_reader(played):
     assert 6 == len(all_back(birk, game, type="pennies_hidden")[0])
 
 
-def test_refused_is_what_was_refused_to_oneself(played):
+def test_filter_by_type_refused_returns_only_own_refusals(played):
     _, game, ash, birk = played
 
     assert ["refusal" in entry for entry in back(ash, game, type="refused").json["events"]] == [True]
     assert [] == back(birk, game, type="refused").json["events"]
 
 
-def test_who_looks_for_what_is_rare_goes_on_where_a_page_has_ended(played, monkeypatch):
+def test_search_for_a_rare_type_continues_over_empty_pages(played, monkeypatch):
     _, game, ash, _ = played
     monkeypatch.setattr(reading, "COMMITS_AT_A_TIME", 2)
     monkeypatch.setattr(reading, "LOOKED_BACK", 2)
@@ -97,7 +97,7 @@ def test_who_looks_for_what_is_rare_goes_on_where_a_page_has_ended(played, monke
     assert pages > 3
 
 
-def test_what_was_taken_back_says_by_which_commit(world):
+def test_an_undone_entry_names_the_commit_that_undid_it(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     made = ash.make_game("nim")
     game = made["id"]
@@ -135,7 +135,7 @@ def test_what_was_taken_back_says_by_which_commit(world):
         ("after", "1"),
     ],
 )
-def test_what_cannot_be_looked_for_is_told_by_its_name(played, name, value):
+def test_an_invalid_parameter_of_the_history_is_422_and_named(played, name, value):
     _, game, ash, _ = played
 
     problem = back(ash, game, want=422, **{name: value})
@@ -143,7 +143,7 @@ def test_what_cannot_be_looked_for_is_told_by_its_name(played, name, value):
     assert ("invalid", name) == (problem.code, problem.json["parameter"])
 
 
-def test_before_the_start_there_is_none_and_a_rivals_eyes_are_shut(world):
+def test_history_is_empty_before_the_start_and_refused_for_a_rivals_seat(world):
     host = world.player("Host")
     game = host.make_game()["id"]
     running, ash, _ = world.table()

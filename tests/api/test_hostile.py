@@ -1,4 +1,4 @@
-"""What attackers have tried: positions without bounds, numbers too large, tickets of revoked tokens, caches, figures, logs."""
+"""Attacks: unbounded positions, huge numbers, tickets of revoked tokens, caches, metric labels and logs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def position_of(player, **told):
-    """A real position document of Battalia, out of a sandbox."""
+    """A sandbox game of Battalia and its valid position document."""
     game = player.make_game("battalia", 2, sandbox={}, **told)["id"]
     player.join(game)
     player.start(game)
@@ -21,7 +21,7 @@ def asked_for(player, position, **told):
     return player.post("/v1/games", {"kind": "battalia", "seats": 2, "sandbox": {"position": position}, **told})
 
 
-def test_a_real_position_makes_a_sandbox(world):
+def test_a_valid_position_creates_a_sandbox(world):
     player = world.player()
     _, position = position_of(player)
 
@@ -42,7 +42,7 @@ def test_a_real_position_makes_a_sandbox(world):
         {"players": {}},
     ],
 )
-def test_a_position_that_no_game_comes_to_is_refused_at_once(world, change):
+def test_an_impossible_position_is_refused(world, change):
     player = world.player()
     _, position = position_of(player)
     answer = asked_for(player, {**position, **change})
@@ -51,7 +51,7 @@ def test_a_position_that_no_game_comes_to_is_refused_at_once(world, change):
 
 
 @pytest.mark.parametrize("option", ["victory_cities", "max_weeks", "movement", "unbound_units"])
-def test_the_options_of_a_position_are_those_of_its_game(world, option):
+def test_a_position_with_an_invalid_option_is_refused(world, option):
     player = world.player()
     _, position = position_of(player)
     changed = copy.deepcopy(position)
@@ -60,7 +60,7 @@ def test_the_options_of_a_position_are_those_of_its_game(world, option):
     assert 422 == asked_for(player, changed).status
 
 
-def test_a_question_that_nobody_can_answer_is_no_position(world):
+def test_a_position_with_an_unknown_question_is_refused(world):
     player = world.player()
     _, position = position_of(player)
     changed = copy.deepcopy(position)
@@ -69,7 +69,7 @@ def test_a_question_that_nobody_can_answer_is_no_position(world):
     assert 422 == asked_for(player, changed).status
 
 
-def test_a_ticket_dies_with_the_token_that_made_it(world):
+def test_a_ticket_is_void_when_its_token_is_revoked(world):
     game, ash, _ = world.table("Ashmodai", "Birk")
     made = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json
     asker = type(ash)(ash.site, made["token"])
@@ -79,7 +79,7 @@ def test_a_ticket_dies_with_the_token_that_made_it(world):
     assert "bad-token" == world.public.get(f"/v1/games/{game}/events", ticket=ticket, want=401).code
 
 
-def test_the_past_of_a_private_game_is_nobody_elses_to_keep(world):
+def test_past_views_of_a_private_game_are_not_publicly_cacheable(world):
     host = world.player("Host")
     made = host.make_game(visibility="private")
     host.call("DELETE", f"/v1/games/{made['id']}/seats/1", want=204)
@@ -90,7 +90,7 @@ def test_the_past_of_a_private_game_is_nobody_elses_to_keep(world):
     assert "private" in host.get(f"/v1/games/{made['id']}/view", at=1, want=200).headers["Cache-Control"]
 
 
-def test_methods_that_there_are_not_are_counted_as_one(world):
+def test_unknown_http_methods_share_one_metric_label(world):
     for method in ("ZZZQ", "ZZZR"):
         world.public.call(method, "/v1/keys", want=405)
     figures = world.public.get("/metrics", want=200).text
@@ -99,7 +99,7 @@ def test_methods_that_there_are_not_are_counted_as_one(world):
     assert 'method="other"' in figures
 
 
-def test_the_api_logs_as_the_workers_do_and_without_secrets():
+def test_the_api_removes_secrets_from_its_logs():
     told = "import structlog, service.server.config; print(structlog.get_config()['processors'])"
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
 

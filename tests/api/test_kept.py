@@ -1,4 +1,4 @@
-"""What may be kept: what everybody may see by any cache, what is for one account alone by none."""
+"""Cache headers: any cache may store public answers, and none may store answers to an account."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.driver import Player
 
 OWN = {"private, no-store", "no-store"}
 SAME_FOR_ALL = ("/v1/kinds", "/v1/kinds/", "/v1/keys", "/v1/rulesets", "/v1/scenarios")
-"""They say the same to everybody, whoever asks."""
+"""Paths with the same answer for every client."""
 DRAWN = ("board.svg", "board.png", "charts/points.svg", "course")
-"""Of a game that is not private they show what everybody may see, and are the same for everybody."""
+"""Paths of a game with the same public answer for every client, unless the game is private."""
 FEEDS = "/feeds/"
-"""Their readers keep them and come back with an ETag; the address is the secret."""
+"""Feed readers store feeds and revalidate them by ETag; the URL is the secret."""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def world():
 
 
 def addresses(world, game):
-    """Every address that may be read with a token and can be made of a game's id alone."""
+    """Every path that accepts a token and has no parameter other than the game."""
     for rule in world.app.url_map.iter_rules():
         docs = ROUTES.get(rule.endpoint)
         if docs is None or "GET" not in rule.methods or docs.auth == "none" or rule.rule.startswith(FEEDS):
@@ -36,7 +36,7 @@ def addresses(world, game):
 
 
 @pytest.mark.parametrize("visibility", ["public", "private"])
-def test_what_is_answered_to_an_account_is_kept_by_none_unless_it_is_the_same_for_all(world, visibility):
+def test_answers_to_an_account_are_not_cacheable_unless_equal_for_all(world, visibility):
     game, ash, _ = world.table("Ash", "Birk", visibility=visibility)
     asked = []
     for path in addresses(world, game):
@@ -54,7 +54,7 @@ def test_what_is_answered_to_an_account_is_kept_by_none_unless_it_is_the_same_fo
 @pytest.mark.parametrize(
     "path", ["", "/view", "/view?at=1", "/events", "/history", "/board.svg", "/board.svg?at=1", "/talk"]
 )
-def test_what_everybody_may_see_can_be_kept(world, path):
+def test_public_answers_are_cacheable(world, path):
     game, *_ = world.table()
 
     kept = world.public.get(f"/v1/games/{game}{path}", want=200).headers["Cache-Control"]
@@ -62,7 +62,7 @@ def test_what_everybody_may_see_can_be_kept(world, path):
     assert ("public, max-age=31536000, immutable" if "?at" in path else "no-cache") == kept
 
 
-def test_an_answer_that_is_kept_by_none_is_known_again_by_its_tag(world):
+def test_an_uncacheable_answer_can_be_revalidated_by_etag(world):
     game, ash, _ = world.table()
     first = ash.get(f"/v1/games/{game}/view", want=200)
 
@@ -71,7 +71,7 @@ def test_an_answer_that_is_kept_by_none_is_known_again_by_its_tag(world):
     assert "private, no-store" == first.headers["Cache-Control"] == same.headers["Cache-Control"]
 
 
-def test_without_a_token_nothing_of_a_private_game_is_kept(world):
+def test_404_answers_about_a_private_game_are_not_cacheable(world):
     game, *_ = world.table(visibility="private")
 
     for path in ("", "/view", "/history", "/board.svg"):

@@ -1,4 +1,4 @@
-"""Games before their start: who may join, who may not, and how they are listed."""
+"""Games before their start: joining, seats, starting and lists."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.driver import Player
 
 
 def made(player, **told):
-    """A new game's id; lists are sorted by the millisecond, so that no two may be made within one."""
+    """Create a game and return its id; lists are sorted by creation time, so each game needs its own millisecond."""
     time.sleep(0.002)
     return player.make_game(**told)["id"]
 
 
-def test_the_creator_sits_in_seat_1_and_holds_the_invitation(world):
+def test_the_creator_has_seat_1_and_gets_the_invitation(world):
     ash = world.player("Ash")
 
     made = ash.make_game(visibility="unlisted")
@@ -29,14 +29,14 @@ def test_the_creator_sits_in_seat_1_and_holds_the_invitation(world):
 
 
 @pytest.mark.parametrize(("visibility", "status"), [("public", 201), ("unlisted", 403), ("private", 404)])
-def test_who_has_no_invitation_joins_public_games_only(world, visibility, status):
+def test_only_public_games_can_be_joined_without_an_invitation(world, visibility, status):
     game = world.player().make_game(visibility=visibility)["id"]
 
     assert status == world.player().post(f"/v1/games/{game}/seats", {}).status
 
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
-def test_who_has_the_invitation_joins_any_game(world, visibility):
+def test_any_game_can_be_joined_with_its_invitation(world, visibility):
     made = world.player().make_game(visibility=visibility)
     birk = world.player("Birk")
 
@@ -58,7 +58,7 @@ def test_a_new_invitation_voids_the_old_one(world):
     assert "not-creator" == birk.post(f"/v1/games/{made['id']}/invitation", want=403).code
 
 
-def test_one_seat_a_player_and_one_player_a_seat(world):
+def test_a_player_has_one_seat_and_a_seat_has_one_player(world):
     ash, birk, cyd = world.player(), world.player(), world.player()
     game = ash.make_game(seats=3)["id"]
     assert 3 == birk.join(game, seat=3)
@@ -87,7 +87,7 @@ def test_leaving_frees_a_seat_and_the_creator_frees_any(world):
     assert [] == birk.summary(game)["your_seats"]
 
 
-def test_only_the_creator_seats_bots_that_there_are(world):
+def test_only_the_creator_can_seat_bots_and_only_known_ones(world):
     ash, birk = world.player(), world.player()
     game = ash.make_game(seats=3)["id"]
 
@@ -114,7 +114,7 @@ def test_entropy_may_be_changed_until_the_start(world):
     assert ["cc", "bb"] == ash.events(game)[0]["lines"][0]["entropy"]
 
 
-def test_a_game_starts_when_every_seat_is_taken_and_its_creator_says_so(world):
+def test_only_the_creator_can_start_a_game_and_only_with_all_seats_taken(world):
     ash, birk = world.player(), world.player()
     game = ash.make_game()["id"]
 
@@ -145,7 +145,7 @@ def test_a_start_that_takes_long_is_202(world):
     assert "running" == ash.start(game)["status"]
 
 
-def test_lists_show_public_games_and_mine_all_of_mine(world):
+def test_lists_show_public_games_or_with_mine_all_own_games(world):
     ash, birk = world.player(), world.player()
     games = {name: made(ash, visibility=name) for name in ("public", "unlisted", "private")}
     birk.join(games["public"])
@@ -180,13 +180,13 @@ def test_lists_are_paged_by_links(world):
 
 
 @pytest.mark.parametrize("cursor", ["nonsense", "é", "x" * 500, ""])
-def test_a_cursor_that_no_page_gave_is_no_error_of_ours(world, cursor):
+def test_an_invalid_cursor_is_422(world, cursor):
     answer = world.public.get("/v1/games", cursor=cursor)
 
     assert (422, "cursor") == (answer.status, answer.json["parameter"])
 
 
-def test_the_kinds_say_all_that_a_creator_and_a_client_must_know(world):
+def test_kinds_describe_their_options_bots_commands_and_events(world):
     kinds = {kind["key"]: kind for kind in world.public.get("/v1/kinds", want=200).json["kinds"]}
     full = world.public.get("/v1/kinds/pennies", want=200).json
 
@@ -199,7 +199,7 @@ def test_the_kinds_say_all_that_a_creator_and_a_client_must_know(world):
     assert full["position"]
 
 
-def test_an_option_that_needs_modules_names_them_and_is_taken_with_all_of_them_only(world):
+def test_an_option_lists_its_modules_and_is_accepted_only_with_all_of_them(world):
     ash = world.player()
     options = world.public.get("/v1/kinds/battalia", want=200).json["options"]
     needs = {option["name"]: option["needs"] for option in options if "needs" in option}
@@ -218,7 +218,7 @@ def test_an_option_that_needs_modules_names_them_and_is_taken_with_all_of_them_o
             assert f"/options/{name}" == ash.post("/v1/games", {**body, "modules": short}, want=422).json["pointer"]
 
 
-def test_an_option_tells_the_default_that_it_has_with_a_module(world):
+def test_an_option_lists_its_default_for_a_module(world):
     ash = world.player()
     options = world.public.get("/v1/kinds/battalia", want=200).json["options"]
     defaults = {option["name"]: option["defaults"] for option in options if "defaults" in option}
@@ -232,14 +232,14 @@ def test_an_option_tells_the_default_that_it_has_with_a_module(world):
     assert 0 == older.json["options"]["max_weeks"]
 
 
-def test_names_stand_in_the_summary_and_not_in_the_log(world):
+def test_names_are_in_the_summary_and_not_in_the_log(world):
     game, ash, _ = world.table("Ashmodai", "Birk")
 
     assert "Ashmodai" in ash.get(f"/v1/games/{game}").text
     assert all(b"Ashmodai" not in commit.body for commit in world.store.log.commits(game))
 
 
-def test_somebody_else_is_told_nothing_that_is_not_his(world):
+def test_your_seats_is_empty_for_others(world):
     game, ash, _ = world.table(visibility="unlisted")
     stranger = Player(world.site)
 

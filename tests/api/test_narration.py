@@ -60,7 +60,7 @@ def test_templates_are_filled(template, line, sentence):
     assert sentence == narrator(thing=template).tell({"type": "thing", **line})
 
 
-def test_of_several_templates_the_first_whose_fields_are_all_shown_is_told():
+def test_the_first_template_whose_fields_are_all_visible_is_used():
     teller = narrator(thing=("{seat:seat} hides {card:card}.", "{seat:seat} hides a card."))
 
     assert "Ash hides a horn." == teller.tell({"type": "thing", "seat": 1, "card": "horn"})
@@ -76,13 +76,13 @@ def test_of_several_templates_the_first_whose_fields_are_all_shown_is_told():
         ({"cards": [], "rolls": [6]}, "No cards; amulets: 6."),
     ],
 )
-def test_what_is_optional_is_told_only_where_it_holds_something(line, sentence):
+def test_optional_parts_are_omitted_if_empty(line, sentence):
     teller = narrator(thing="[{cards:cards}~no cards][; amulets: {rolls:list}].")
 
     assert sentence == teller.tell({"type": "thing", **line})
 
 
-def test_what_is_optional_and_hidden_from_the_reader_is_not_told_as_if_there_were_none():
+def test_hidden_optional_fields_are_not_narrated_as_empty():
     drawn = battalia.CardsDrawn(1, ("supply-2",))
     teller = Narrator(BATTALIA, {1: "Ash"})
 
@@ -93,7 +93,7 @@ def test_what_is_optional_and_hidden_from_the_reader_is_not_told_as_if_there_wer
 @pytest.mark.parametrize(
     ("counted", "sentence"), [(1, "A thing."), (2, "Things."), ([7], "A thing."), ({"a": 1, "b": 1}, "Things.")]
 )
-def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
+def test_a_noun_is_singular_or_plural_by_its_count(counted, sentence):
     assert sentence == narrator(thing="{many:a thing|things}.").tell({"type": "thing", "many": counted})
 
 
@@ -167,7 +167,7 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
         ),
     ],
 )
-def test_a_line_of_fronela_goes_with_the_number_and_says_names_and_no_keys(event, sentence):
+def test_a_line_of_fronela_has_correct_plurals_and_names_instead_of_keys(event, sentence):
     assert sentence == Narrator(FRONELA, {1: "Ash"}).tell(FRONELA.reveal(event, 1))
 
 
@@ -180,11 +180,11 @@ def test_the_end_names_one_winner_or_several(winners, sentence):
     assert f"The game is over. {sentence}. Final score: Ash 3, Birk 1." == told
 
 
-def test_what_has_no_template_is_told_by_its_type():
+def test_an_event_without_a_template_is_narrated_by_its_type():
     assert "Road built." == narrator().tell({"type": "road_built"})
 
 
-def test_another_language_is_another_table(monkeypatch):
+def test_a_language_is_added_as_a_table_of_sentences(monkeypatch):
     german = language.Language(
         system="Das Spiel",
         seat="Platz {}",
@@ -208,7 +208,7 @@ def test_another_language_is_another_table(monkeypatch):
     assert "Das Spiel beginnt." == teller.tell({"type": "game_begun"})
 
 
-def test_seats_are_called_by_their_players_and_twins_told_apart():
+def test_seats_have_the_names_of_their_players_and_equal_names_are_numbered():
     names = seat_names(["p1", "p2", "bot:greedy", None, "p3"], {"p1": "Ash", "p2": "Ash", "p3": "\u202e"})
 
     assert {1: "Ash (1)", 2: "Ash (2)", 3: "the greedy bot", 4: "Seat 4", 5: "Seat 5"} == names
@@ -225,12 +225,12 @@ def test_seats_are_called_by_their_players_and_twins_told_apart():
         ("\ue000\U0001f600", "\U0001f600"),
     ],
 )
-def test_a_name_keeps_what_can_be_seen(written, kept):
+def test_a_name_keeps_only_visible_characters(written, kept):
     assert kept == clean_name(written)
 
 
 @pytest.mark.parametrize("game", [*GAMES.values(), PENNIES], ids=lambda game: game.key)
-def test_every_sentence_tells_of_an_event_that_there_is_and_of_fields_that_it_may_show(game: AnyGame):
+def test_every_sentence_belongs_to_an_existing_event_and_has_named_fields(game: AnyGame):
     for type_, templates in game.sentences.items():
         event, _, manner = type_.partition(".")
         assert event in game.events or (manner and event in table.EVENTS)

@@ -1,4 +1,4 @@
-"""Programs are answered as programs read: whatever is asked of the API, and however oddly, no page of a framework comes back."""
+"""No request to the API, however malformed, is answered with an HTML page of the framework."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", 
 
 
 def ways(path):
-    """The address, and others that a careless program makes of it."""
+    """The path, and malformed variants of it."""
     return path, path.replace("/v1/", "/v1//", 1), f"{path}//", f"/{path}"
 
 
-def test_no_address_under_v1_answers_any_method_with_a_page(world):
+def test_no_path_under_v1_answers_any_method_with_html(world):
     client = world.app.test_client()
     rules = {rule.rule for rule in world.app.url_map.iter_rules() if rule.rule.startswith("/v1/")}
     assert len(rules) > 60
@@ -32,7 +32,7 @@ def test_no_address_under_v1_answers_any_method_with_a_page(world):
                     assert "application/problem+json" == answer.mimetype, said
 
 
-def test_an_address_with_two_slashes_is_none(world):
+def test_a_path_with_two_slashes_is_404(world):
     ash = Player.register(world.site)
     for path in ("/v1/kinds/nim//clauses", "/v1//kinds", "//v1/kinds", "/v1/kinds//"):
         answer = ash.get(path)
@@ -40,7 +40,7 @@ def test_an_address_with_two_slashes_is_none(world):
 
 
 @pytest.mark.parametrize("accept", ["", " ", ","])
-def test_whoever_accepts_nothing_in_particular_gets_what_comes_first(world, accept):
+def test_an_empty_accept_header_gets_the_default_format(world, accept):
     game, ash, _ = world.table()
     first = {
         "/v1/kinds/nim/clauses": "text/markdown",

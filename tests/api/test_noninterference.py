@@ -1,4 +1,4 @@
-"""Whoever may not see a secret gets the same bytes whatever it is: views, options, dry runs, errors, history, streams."""
+"""Clients that cannot see a secret get the same bytes for each of its values: views, options, dry runs, errors, streams."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.clock import StoreClock
 from tests.soaking import soak
 
 EXEMPT = ("head", "signature")
-"""Salted or signed: they tell nothing, and differ."""
+"""Salted or signed fields, which differ but reveal nothing."""
 
 
 @pytest.fixture
 def repeatable(monkeypatch):
-    """Chance and time that are the same each time they are begun anew."""
+    """Reset randomness and time, so that they repeat."""
     clock = StoreClock(monkeypatch, 0)
 
     def begin():
@@ -40,7 +40,7 @@ def repeatable(monkeypatch):
 
 
 def without_exempt(body):
-    """The body as it is compared."""
+    """The body without exempt fields, for comparison."""
 
     def bare(value):
         match value:
@@ -95,13 +95,13 @@ def told(player, game, seq):
     for told in headers:
         told.pop("Game-Head", None)
         if "atom" in told.get("Content-Type", ""):
-            told.pop("ETag")  # the head is in it, which is salted
+            told.pop("ETag")  # depends on the head, which is salted
     heads = [each.headers.get("Game-Head", "").partition(" ")[0] for each in asked]
     lines = [[without_exempt(line) for line in each.body.splitlines()] or [b""] for each in asked]
     return [each.status for each in asked], headers, heads, lines, [without_exempt(each) for each in stream]
 
 
-def test_what_a_rival_hid_changes_nothing_that_the_others_are_told(repeatable):
+def test_a_rivals_hidden_choice_does_not_change_answers_to_others(repeatable):
     seen = {}
     for hidden in (0, 1, 2):
         repeatable()
@@ -115,7 +115,7 @@ def test_what_a_rival_hid_changes_nothing_that_the_others_are_told(repeatable):
     assert seen[0][1] != seen[1][1], "the test would see a difference"
 
 
-def test_what_is_said_to_others_changes_nothing_that_one_is_told(repeatable):
+def test_a_private_message_does_not_change_answers_to_others(repeatable):
     seen = {}
     sayings = ((0, 2, "Take the left."), (0, 2, "x" * 900), (1, 1, "I take the right."), (1, 0, ""))
     for speaker, listener, text in sayings:
@@ -125,7 +125,7 @@ def test_what_is_said_to_others_changes_nothing_that_one_is_told(repeatable):
         said = {"text": text, "to": [listener]}
         if text:
             (ash, birk)[speaker].post(f"/v1/games/{game}/talk", said, headers={"Prefer": "wait=10"}, want=200)
-        else:  # another commit that is not the others' to read
+        else:  # another commit that the others cannot read
             birk.send(game, {"type": "hide", "pennies": 99}, want=409)
         seq, talk = world.store.log.head(game)[0], f"/v1/games/{game}/talk"
         others = [(told(player, game, seq), player.get(talk, want=200).body) for player in (cyd, world.public)]
@@ -142,7 +142,7 @@ def test_what_is_said_to_others_changes_nothing_that_one_is_told(repeatable):
 
 
 def pretend(world, game, seat, dice):
-    """Let the game stand in another state, that the seat cannot tell from the real one."""
+    """Put the game into another state that the seat cannot distinguish from the real one."""
     house = world.app.extensions[EXTENSION]
     facts = house.positions.facts(game)
     position = house.positions.newest(facts)
@@ -164,7 +164,7 @@ PLANS = (
 
 
 def answers(player, game, tries):
-    """What a seat is told that depends on the state."""
+    """Answers to a seat that depend on the state."""
     base = f"/v1/games/{game}"
     asked = [player.get(base), player.get(f"{base}/view"), player.get(f"{base}/options"), player.get("/v1/me/turns")]
     asked.append(player.get(f"{base}/events", since="my-last-turn", digest="turn"))
@@ -174,7 +174,7 @@ def answers(player, game, tries):
 
 
 @pytest.mark.parametrize(("kind", "moves"), [("pennies", 9), ("battalia", 20), *soak(("battalia", 100))])
-def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch, kind, moves):
+def test_states_that_a_seat_cannot_distinguish_give_it_the_same_bytes(monkeypatch, kind, moves):
     world = World()
     players = [world.player(), world.player()]
     game = players[0].make_game(kind, options={"points": 50} if kind == "pennies" else {})["id"]
@@ -207,7 +207,7 @@ def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch
 
 
 def looked(player, game):
-    """All that a reader of the running game can look at, but for what is exempt."""
+    """Everything that a reader of the running game can get, without exempt fields."""
     base = f"/v1/games/{game}"
     asked = [
         player.get(f"{base}{path}") for path in ("", "/view", "/options", "/events", "/events?digest=turn", "/position")
@@ -216,8 +216,8 @@ def looked(player, game):
     return [(each.status, each.headers.get("ETag"), without_exempt(each.body)) for each in asked]
 
 
-def test_a_rivals_plan_changes_nothing_that_the_others_are_told(repeatable):
-    """The same by hand and by plan: for whoever else looks there is no difference, whether it waits or was played."""
+def test_a_rivals_plan_does_not_change_answers_to_others(repeatable):
+    """To others a move by plan looks like a move by hand, while the plan waits and after it was played."""
     hide, seen = {"type": "hide", "pennies": 1}, {}
     for planned in (False, True):
         repeatable()

@@ -1,4 +1,4 @@
-"""What is made with an Idempotency-Key is made once, and told again to nobody but who asked for it."""
+"""A creation with an Idempotency-Key happens once, and only its sender gets the stored answer again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def keyed(key="k"):
 
 
 def twice(player, path, body, key="k"):
-    """The same request two times; both answers, which must be the same."""
+    """Send the same request twice, check that the answers are equal, and return one."""
     one, other = (player.post(path, body, **keyed(key), want=201) for _ in range(2))
     assert (one.body, one.headers.get("Location")) == (other.body, other.headers.get("Location"))
     return one
 
 
-def test_a_token_is_made_once_and_told_again_to_who_asked(world):
+def test_a_token_is_created_once_and_returned_again_to_its_sender(world):
     ash = world.player()
 
     told = twice(ash, "/v1/me/tokens", TOKEN).json
@@ -33,7 +33,7 @@ def test_a_token_is_made_once_and_told_again_to_who_asked(world):
     assert Player(world.site, told["token"]).get("/v1/me", want=200)
 
 
-def test_the_same_key_of_another_account_or_token_makes_another(world):
+def test_the_same_key_with_another_account_or_token_creates_another(world):
     ash, birk = world.player(), world.player()
     first = ash.post("/v1/me/tokens", TOKEN, **keyed(), want=201).json["token"]
     scopes = {"label": "", "scopes": ["read", "play", "account"]}
@@ -43,7 +43,7 @@ def test_the_same_key_of_another_account_or_token_makes_another(world):
         assert first != other.post("/v1/me/tokens", TOKEN, **keyed(), want=201).json["token"]
 
 
-def test_who_has_lost_their_token_is_told_nothing_again(world):
+def test_a_revoked_token_cannot_repeat_its_request(world):
     ash = world.player()
     ash.post("/v1/me/tokens", TOKEN, **keyed(), want=201)
     (mine,) = (each["id"] for each in ash.get("/v1/me/tokens").json["tokens"] if each["current"])
@@ -52,7 +52,7 @@ def test_who_has_lost_their_token_is_told_nothing_again(world):
     assert "bad-token" == ash.post("/v1/me/tokens", TOKEN, **keyed(), want=401).code
 
 
-def test_the_store_holds_no_token_to_be_read(world):
+def test_the_store_contains_no_readable_token(world):
     ash = world.player()
     told = ash.post("/v1/me/tokens", TOKEN, **keyed(), want=201).json["token"]
     store = world.store
@@ -68,7 +68,7 @@ def test_the_store_holds_no_token_to_be_read(world):
 
 
 @pytest.mark.parametrize("path", ["/v1/me/tickets", "/v1/games", "seats", "fork", "invitation"])
-def test_whatever_is_made_is_made_once(world, path):
+def test_a_repeated_key_creates_a_resource_once(world, path):
     game, ash, birk = world.table(sandbox={})
     lobby = ash.make_game()["id"]
     body = {
@@ -87,7 +87,7 @@ def test_whatever_is_made_is_made_once(world, path):
     assert before + made == len(ash.get("/v1/games", mine="true").json["games"])
 
 
-def test_a_key_that_came_with_something_else_is_told(world):
+def test_a_key_reused_for_another_request_is_refused(world):
     ash = world.player()
     game = ash.post("/v1/games", GAME, **keyed(), want=201).json["id"]
 
@@ -101,7 +101,7 @@ def test_a_key_that_came_with_something_else_is_told(world):
     ash.post("/v1/games", dict(reversed(GAME.items())), **keyed(), want=201)
 
 
-def test_a_request_that_failed_keeps_nothing(world):
+def test_a_failed_request_does_not_use_up_its_key(world):
     ash = world.player()
     ash.post("/v1/games", {**GAME, "seats": 99}, **keyed(), want=422)
 
@@ -109,7 +109,7 @@ def test_a_request_that_failed_keeps_nothing(world):
 
 
 @pytest.mark.parametrize("path", ["/v1/players", "/v1/me/tokens", "/v1/games"])
-def test_what_nests_deeper_than_can_be_written_anew_is_refused_as_without_a_key(world, path):
+def test_a_deeply_nested_body_is_refused_as_without_a_key(world, path):
     ash, deep = world.player(), []
     for _ in range(200):
         deep = {"a": [deep]}
@@ -120,7 +120,7 @@ def test_what_nests_deeper_than_can_be_written_anew_is_refused_as_without_a_key(
         assert answers[0].body == answers[1].body
 
 
-def test_of_many_at_once_one_makes_something(world, monkeypatch):
+def test_one_of_two_concurrent_requests_with_a_key_creates_the_game(world, monkeypatch):
     ash = world.player()
     began, go = threading.Event(), threading.Event()
     real = type(world.store.lobbies).create
@@ -143,7 +143,7 @@ def test_of_many_at_once_one_makes_something(world, monkeypatch):
     assert answers[0].json["id"] == ash.post("/v1/games", GAME, **keyed(), want=201).json["id"]
 
 
-def test_an_account_is_made_once_for_who_has_a_key_that_nobody_guesses(world):
+def test_an_account_is_created_once_for_an_unguessable_key(world):
     told = twice(world.public, "/v1/players", {"name": "Ash"}, LONG).json
 
     assert Player(world.site, told["token"]).get("/v1/me", want=200).json["id"] == told["id"]
@@ -153,20 +153,20 @@ def test_an_account_is_made_once_for_who_has_a_key_that_nobody_guesses(world):
 
 
 @pytest.mark.parametrize("key", ["1", "x" * 31])
-def test_a_key_that_somebody_might_guess_guards_no_account(world, key):
+def test_a_guessable_key_is_refused_for_an_account(world, key):
     told = world.public.post("/v1/players", {"name": "Ash"}, **keyed(key), want=422).json
 
     assert "Idempotency-Key" == told["parameter"]
 
 
 @pytest.mark.parametrize("key", ["", " ", "x" * 201])
-def test_a_key_out_of_bounds_is_told(world, key):
+def test_a_key_of_invalid_length_is_refused(world, key):
     ash = world.player()
 
     assert "Idempotency-Key" == ash.post("/v1/games", GAME, **keyed(key), want=422).json["parameter"]
 
 
-def test_a_caller_without_a_token_is_told_so_and_blocks_nobody(world):
+def test_requests_without_a_token_are_401_and_do_not_claim_the_key(world):
     for _ in range(2):
         world.public.post("/v1/games", GAME, **keyed(), want=401)
 
@@ -177,7 +177,7 @@ class Died(BaseException):
 
 @pytest.fixture
 def dies(world, monkeypatch):
-    """Let a request die before or after a call to the store, with the claim that it leaves behind run out."""
+    """Kill a request before or after a call to the store, and expire the claim that it leaves."""
 
     def dying(part, method, before, request):
         real, accounts = getattr(part, method), world.store.accounts
@@ -203,7 +203,7 @@ def dies(world, monkeypatch):
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("step", ["create", "keep_answer"])
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/players", "/v1/me/tokens", "seats", "bot"])
-def test_creation_that_died_is_done_once(world, dies, path, step, before):
+def test_a_creation_whose_process_died_happens_once(world, dies, path, step, before):
     ash, birk = world.player(), world.player()
     lobby = ash.make_game()["id"]
     store = world.store

@@ -1,4 +1,4 @@
-"""What operators and authors of clients are given; and browsers of other origins."""
+"""Health checks, metrics, the API description, and access by browsers of other origins."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.reference import descendants
 HIDE = {"type": "hide", "pennies": 1}
 
 
-def test_a_live_and_ready_service_says_so(world):
+def test_a_ready_service_reports_that_it_is_live_and_ready(world):
     assert {"status": "ok"} == world.public.get("/healthz", want=200).json
     assert {"status": "ready", "warnings": []} == world.public.get("/readyz", want=200).json
 
 
-def test_the_figures_count_requests_and_games_and_name_nobody(world):
+def test_metrics_count_requests_and_games_without_ids_or_names(world):
     game, ash, _ = world.table("Ashmodai", "Birk")
     world.asleep = True
     ash.send(game, HIDE, wait=None, want=202)
@@ -46,7 +46,7 @@ def test_the_figures_count_requests_and_games_and_name_nobody(world):
         assert name not in text
 
 
-def test_a_stalled_game_is_in_the_figures(world):
+def test_metrics_count_a_stalled_game(world):
     ash = world.player()
     game = ash.make_game(sandbox={"dice": []})["id"]
     ash.join(game)
@@ -61,7 +61,7 @@ def test_a_stalled_game_is_in_the_figures(world):
 
 
 @pytest.mark.soak
-def test_drift_of_the_description_fails(monkeypatch, tmp_path):
+def test_drift_of_the_api_description_fails_the_check(monkeypatch, tmp_path):
     drifted = tmp_path / "openapi.yaml"
     drifted.write_text(openapi.FILE.read_text().replace("Send a command", "Send a letter"))
     monkeypatch.setattr(openapi, "FILE", drifted)
@@ -71,7 +71,7 @@ def test_drift_of_the_description_fails(monkeypatch, tmp_path):
     assert 0 == openapi.main(["--check"])
 
 
-def test_every_route_tells_of_itself(world):
+def test_every_route_is_documented(world):
     endpoints = {rule.endpoint for rule in world.app.url_map.iter_rules()}
 
     assert endpoints == set(ROUTES)
@@ -92,14 +92,14 @@ def test_the_served_description_is_openapi_3_1_with_an_example_for_every_body(wo
                     assert content["example"] is not None, (method, path, form)
 
 
-def test_every_example_is_of_the_form_that_it_shows():
+def test_every_example_is_valid_for_its_schema():
     shown = [cls for base in (Request, Reply) for cls in descendants(base) if "example" in vars(cls)]
     for cls in shown:
         assert {} == cls().validate(dict(cls.example)), cls.__name__
     assert len(shown) > 25
 
 
-def test_kind_has_the_form_of_each_command_and_of_each_line(world):
+def test_a_kind_has_a_schema_for_each_command_and_each_line(world):
     kind = world.public.get("/v1/kinds/nim", want=200).json
     take, taken = kind["commands"]["take"], kind["lines"]["objects_taken"]
 
@@ -111,7 +111,7 @@ def test_kind_has_the_form_of_each_command_and_of_each_line(world):
     assert set(kind["table"]["events"]) == set(kind["table"]["lines"])
 
 
-def test_the_reference_is_one_page_that_needs_nothing_from_elsewhere(world):
+def test_the_reference_is_one_page_without_external_resources(world):
     answer = world.public.get("/docs", want=200)
     found = []
 
@@ -157,7 +157,7 @@ def test_browsers_of_allowed_origins_may_use_the_api_without_credentials():
     assert "https://play.example" == problem.headers["Access-Control-Allow-Origin"]
 
 
-def test_by_default_pages_of_any_origin_may_read_what_is_public(world):
+def test_by_default_pages_of_any_origin_may_read_public_data(world):
     game, ash, _ = world.table()
     origin = {"Origin": "https://play.example"}
     for path in ("/v1/games", f"/v1/games/{game}/view"):
@@ -174,14 +174,14 @@ def test_by_default_pages_of_any_origin_may_read_what_is_public(world):
     assert "Access-Control-Allow-Origin" not in world.public.get("/metrics", headers=origin).headers
 
 
-def test_none_lets_no_other_origin_read():
+def test_cors_origins_none_allows_no_other_origin():
     world = World(cors_origins=("none",))
     answer = world.public.get("/v1/games", headers={"Origin": "https://play.example"}, want=200)
 
     assert not any(name.startswith("Access-Control") for name, _ in answer.headers.items())
 
 
-def test_a_star_allows_all():
+def test_cors_origins_star_allows_every_origin():
     world = World(cors_origins=("*",))
 
     assert (
@@ -190,7 +190,7 @@ def test_a_star_allows_all():
     )
 
 
-def test_an_address_behind_our_own_proxies_is_the_clients():
+def test_the_forwarded_address_is_used_only_behind_trusted_proxies():
     world = World(rate_registrations=1, proxies=1)
 
     def register(address):
@@ -201,7 +201,7 @@ def test_an_address_behind_our_own_proxies_is_the_clients():
     assert [201, 429] == [register("192.0.2.1"), register("192.0.2.2")]
 
 
-def test_the_figures_know_the_outbox(world):
+def test_metrics_include_the_outbox(world):
     game, ash, _ = world.table()
     ash.post("/v1/webhooks", {"url": "https://example.org/", "game": game}, want=201)
     ash.send(game, {"type": "hide", "pennies": 1}, wait=5)

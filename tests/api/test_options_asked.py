@@ -1,4 +1,4 @@
-"""Options that answer the question stand apart from standing orders, which nobody asks for."""
+"""Options that answer the pending question are separate from standing orders, which are possible at any time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from domain.games.fronela.game import FRONELA
 
 @pytest.fixture
 def table(world):
-    """A game of Fronela, in which every seat may give standing orders at any time."""
+    """A game of Fronela, in which every seat can give standing orders; the player who is asked, and another."""
     players = [world.player() for _ in range(4)]
     game = players[0].make_game("fronela", 4)["id"]
     for player in players[1:]:
@@ -19,7 +19,7 @@ def table(world):
     return game, players[asked - 1], players[asked % 4]
 
 
-def test_what_answers_the_question_comes_first_and_is_counted(table):
+def test_options_that_answer_the_question_come_first_and_are_counted(table):
     game, mover, _ = table
 
     told = mover.options(game)
@@ -30,7 +30,7 @@ def test_what_answers_the_question_comes_first_and_is_counted(table):
     assert set(types[told["answers"] :]) <= set(FRONELA.unasked)
 
 
-def test_only_asked_leaves_standing_orders_and_the_table_away(table):
+def test_only_answers_omits_standing_orders_and_table_commands(table):
     game, mover, other = table
     whole, asked = mover.options(game), mover.options(game, only="answers")
 
@@ -40,7 +40,7 @@ def test_only_asked_leaves_standing_orders_and_the_table_away(table):
     assert (0, []) == (other.options(game)["answers"], other.options(game, only="answers")["options"])
 
 
-def test_only_asked_is_a_small_part_of_the_answer(table):
+def test_only_answers_makes_the_response_much_smaller(table):
     game, mover, _ = table
     whole = mover.get(f"/v1/games/{game}/options", want=200)
     asked = mover.get(f"/v1/games/{game}/options", only="answers", want=200)
@@ -48,7 +48,7 @@ def test_only_asked_is_a_small_part_of_the_answer(table):
     assert len(asked.body) * 3 < len(whole.body)
 
 
-def test_anything_but_asked_is_told(table):
+def test_an_unknown_value_of_only_is_422(table):
     game, mover, _ = table
 
     assert "only" == mover.get(f"/v1/games/{game}/options", only="standing", want=422).json["parameter"]

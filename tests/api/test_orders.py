@@ -1,4 +1,4 @@
-"""My standing orders, and what they would have answered to the last questions that I was asked."""
+"""A player's standing orders, and what they would have answered to the latest questions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def orders(player, game, **query):
 
 @pytest.fixture
 def away(world):
-    """A sandbox of Battalia, in which seat 2 has two heroes beside the board and two cities; seat 1 is on turn."""
+    """A sandbox of Battalia in which seat 2 has two heroes off the board and two cities; seat 1 is on turn."""
     ash = world.player("Ash")
     position = json.loads(as_bytes(plain(returning())))
     options = {"quick_setup": False}
@@ -39,7 +39,7 @@ def away(world):
     return made, ash
 
 
-def test_orders_are_shown_with_a_sentence_each_and_to_their_owner_alone(world):
+def test_orders_are_shown_with_sentences_and_only_to_their_owner(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     game = ash.make_game("battalia", 2)["id"]
     birk.join(game)
@@ -59,7 +59,7 @@ def test_orders_are_shown_with_a_sentence_each_and_to_their_owner_alone(world):
     assert not any("set_wish" in json.dumps(entry) for entry in ash.events(game))
 
 
-def test_what_the_orders_say_to_what_stands_and_to_what_was_answered(away):
+def test_orders_show_their_answers_to_pending_and_to_past_questions(away):
     game, ash = away
     ash.send(game, END, seat=1, want=200)
 
@@ -84,7 +84,7 @@ def test_what_the_orders_say_to_what_stands_and_to_what_was_answered(away):
 
 
 def played(world, kind, seats, commands, **told):
-    """A game in which random players say so much, and all give orders in the end; its id and they."""
+    """Play so many random commands, then give orders for all; return the game's id and the players."""
     players = [world.player() for _ in range(seats)]
     game = players[0].make_game(kind, seats, **told)["id"]
     for player in players[1:]:
@@ -108,7 +108,7 @@ def played(world, kind, seats, commands, **told):
 
 
 def ordered(player, game, dice):
-    """The player gives some order."""
+    """Give a random order."""
     told = player.options(game)
     player.send(game, pick([from_json(each) for each in told["options"][told["answers"] :]], dice), want=200)
 
@@ -121,17 +121,17 @@ def ordered(player, game, dice):
     ],
     ids=["battalia", "long-battalia", "fronela"],
 )
-def test_in_games_at_random_they_are_what_the_rules_answer_however_the_log_is_cut(
+def test_ordered_answers_in_random_games_match_the_rules_for_any_step_size(
     world, kind, seats, commands, told, monkeypatch
 ):
-    # The set-up is rolled anew each time: a game in which no order met its question proves nothing, and another is played.
+    # The setup is random. A game in which no order applies to a question proves nothing, so another one is played.
     assert any(
         agreeing(world, *played(world, kind, seats, commands, **told), GAMES[kind], monkeypatch) for _ in range(5)
     )
 
 
 def agreeing(world, game, players, rules, monkeypatch):
-    """How many of the questions shown were answered by orders; that all are shown as the rules have them is asserted."""
+    """Compare each shown question with the rules; return how many of them the orders answer."""
     positions = Positions(world.store)
     facts = positions.facts(game)
     now, found = positions.newest(facts), 0
@@ -154,7 +154,7 @@ def agreeing(world, game, players, rules, monkeypatch):
     return found
 
 
-def test_both_games_say_which_questions_orders_may_answer():
+def test_games_declare_the_questions_that_orders_can_answer():
     assert {
         "defend",
         "return",
@@ -172,7 +172,7 @@ def test_both_games_say_which_questions_orders_may_answer():
     assert () == GAMES["nim"].orderable
 
 
-def test_fronela_tells_its_orders_likewise(world):
+def test_fronela_shows_orders_only_to_their_owner(world):
     players = [world.player(name) for name in ("Ash", "Birk", "Cole", "Dana")]
     game = players[0].make_game("fronela", 4)["id"]
     for player in players[1:]:
@@ -195,7 +195,7 @@ def test_a_game_without_orders_has_none(world):
     assert [] == orders(ash, game)["orders"] == orders(ash, game)["questions"]
 
 
-def test_they_are_sent_once_until_something_changes(away):
+def test_unchanged_orders_are_304(away):
     game, ash = away
     first = ash.get(f"/v1/games/{game}/orders", seat=2, want=200)
     etag = {"If-None-Match": first.headers["ETag"]}
@@ -205,7 +205,7 @@ def test_they_are_sent_once_until_something_changes(away):
     assert 200 == ash.get(f"/v1/games/{game}/orders", seat=2, headers=etag).status
 
 
-def test_who_may_not_look_is_told_so(world, away):
+def test_invalid_requests_for_orders_are_refused(world, away):
     game, ash = away
     cole = world.player("Cole")
     path = f"/v1/games/{game}/orders"
@@ -218,7 +218,7 @@ def test_who_may_not_look_is_told_so(world, away):
     assert "not-started" == ash.get(f"/v1/games/{lobby}/orders", want=409).code
 
 
-def test_who_has_resigned_has_no_orders_to_look_at(world):
+def test_a_player_who_resigned_has_no_orders(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     game = ash.make_game("battalia", 2)["id"]
     birk.join(game)

@@ -1,4 +1,4 @@
-"""The pace of a game: what may be asked for, and what clients are told of its instants."""
+"""The pace of a game: validation, and the deadlines that clients see."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def without(name):
         ({**OFF, "zone": "Europe/Sofa"}, "/pace/zone", "perhaps Europe/Sofia?"),
     ],
 )
-def test_a_pace_that_cannot_be_is_422_with_a_pointer_and_says_what_would_be_right(world, pace, pointer, right):
+def test_an_invalid_pace_is_422_with_a_pointer_and_a_hint(world, pace, pointer, right):
     ash = world.player()
 
     document = is_a_problem(ash.post("/v1/games", {"kind": "battalia", "seats": 2, "pace": pace}), 422, "invalid")
@@ -77,7 +77,7 @@ def test_a_pace_that_cannot_be_is_422_with_a_pointer_and_says_what_would_be_righ
     assert [] == ash.get("/v1/games", mine="true").json["games"]
 
 
-def test_everything_that_is_wrong_is_named_at_once(world):
+def test_all_faults_of_a_pace_are_reported_at_once(world):
     pace = {"mode": "calendar", "day": "long", "at": "99:99", "hours": 3}
 
     told = is_a_problem(world.player().post("/v1/games", {"kind": "fronela", "seats": 4, "pace": pace}), 422, "invalid")
@@ -110,7 +110,7 @@ def test_a_game_that_starts_from_a_position_has_no_calendar(world):
     ash.post("/v1/games", {**body, "sandbox": {"dice": [1, 2]}}, want=201)
 
 
-def test_clients_are_told_when_each_share_of_the_day_ends_and_later_what_was_planned(world, monkeypatch):
+def test_a_calendar_shows_its_deadlines_before_and_after_they_pass(world, monkeypatch):
     ash, birk = world.player("Ash"), world.player("Birk")
     made = ash.make_game("battalia", 2, pace=SOFIA)
     birk.join(made["id"], made["invitation"])
@@ -138,7 +138,7 @@ def test_clients_are_told_when_each_share_of_the_day_ends_and_later_what_was_pla
     assert plan.end(1) == only["planned"], "though the page begins after the commit that planned it"
 
 
-def test_nothing_is_planned_in_other_paces(world, monkeypatch):
+def test_entries_have_no_planned_time_in_other_paces(world, monkeypatch):
     game, ash, _ = world.table(pace={"mode": "per_question", "hours": 1})
     later = world.store.schedule.now() + 3_600_001
     StoreClock(monkeypatch, later)
@@ -152,7 +152,7 @@ def test_nothing_is_planned_in_other_paces(world, monkeypatch):
 
 
 @pytest.mark.parametrize("pace", [OFF, {**OFF, "weekends": []}, {**OFF, "holidays": ["2026-12-24"]}])
-def test_a_question_asked_on_friday_may_stand_until_monday(world, monkeypatch, pace):
+def test_a_deadline_skips_the_weekend(world, monkeypatch, pace):
     friday = instant("2026-06-05 17:00", "Europe/Sofia")
     StoreClock(monkeypatch, friday)
     game, ash, _ = world.table(pace=pace)

@@ -1,4 +1,4 @@
-"""The process that serves is gevent's before anything of it is loaded: nobody holds what waits without letting others go on."""
+"""gevent patches the API process before other modules are loaded; otherwise they would keep blocking functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.api.test_served import ROOT, free_port
 from tests.workers.crew import eventually
 
 
-def test_whoever_serves_is_patched_before_anything_takes_hold_of_what_is_not(tmp_path):
+def test_the_api_process_is_patched_before_other_modules_are_loaded(tmp_path):
     port = free_port()
     environ = {
         **os.environ,

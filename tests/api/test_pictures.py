@@ -1,4 +1,4 @@
-"""Boards and charts: well-formed, described, the same for everybody, and closed to whom the game is closed."""
+"""Boards and charts: well-formed, with descriptions, equal for all readers, and hidden for private games."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def words(root):
 
 
 @pytest.mark.parametrize(("kind", "told"), [("battalia", {}), ("battalia", {"modules": MODULES}), ("fronela", {})])
-def test_every_game_has_a_board_that_can_be_seen_and_heard(world, kind, told):
+def test_every_game_has_a_board_with_a_title_and_a_description(world, kind, told):
     player, game = begun(world, kind, **told)
     root = drawn(player.get(f"/v1/games/{game}/board.svg", want=200))
 
@@ -73,7 +73,7 @@ def test_the_board_shows_cities_heroes_gates_and_the_oracle(world):
     assert 4 == len([tip for tip in tips if tip.startswith("Gates")])
 
 
-def test_names_are_text_whatever_is_in_them(world):
+def test_names_are_escaped_in_pictures(world):
     player, game = begun(world, name='<script>"&')
     answer = player.get(f"/v1/games/{game}/board.svg", want=200)
 
@@ -81,7 +81,7 @@ def test_names_are_text_whatever_is_in_them(world):
     assert "<script" not in answer.text
 
 
-def test_a_picture_travels_back_and_what_is_past_is_kept_for_ever(world):
+def test_a_picture_of_a_past_commit_is_cacheable_as_immutable(world):
     player, game = begun(world)
     past = player.get(f"/v1/games/{game}/board.svg", at=1, want=200)
 
@@ -90,28 +90,28 @@ def test_a_picture_travels_back_and_what_is_past_is_kept_for_ever(world):
     assert "unknown-commit" == player.get(f"/v1/games/{game}/board.svg", at=10**6, want=404).code
 
 
-def test_who_has_the_newest_picture_is_told_so(world):
+def test_an_unchanged_picture_is_304(world):
     player, game = begun(world)
     for path in ("board.svg", "charts/points.svg"):
         etag = player.get(f"/v1/games/{game}/{path}", want=200).headers["ETag"]
         player.get(f"/v1/games/{game}/{path}", headers={"If-None-Match": etag}, want=304)
 
 
-def test_everybody_sees_the_same_picture(world):
+def test_all_readers_get_the_same_picture(world):
     player, game = begun(world)
     path = f"/v1/games/{game}/board.svg"
 
     assert player.get(path, want=200).text == world.public.get(path, want=200).text
 
 
-def test_pictures_of_a_private_game_are_not_there_for_strangers(world):
+def test_pictures_of_a_private_game_are_404_for_strangers(world):
     player, game = begun(world, visibility="private")
     for path in ("board.svg", "charts/points.svg"):
         assert "private" in player.get(f"/v1/games/{game}/{path}", want=200).headers["Cache-Control"]
         assert "unknown-game" == world.public.get(f"/v1/games/{game}/{path}", want=404).code
 
 
-def test_before_the_start_there_is_nothing_to_draw_and_without_a_course_no_chart(world):
+def test_a_lobby_has_no_board_and_a_game_without_a_timeline_no_chart(world):
     player = world.player()
     lobby = player.make_game("battalia", 2)["id"]
     assert "not-started" == player.get(f"/v1/games/{lobby}/board.svg", want=409).code
@@ -119,7 +119,7 @@ def test_before_the_start_there_is_nothing_to_draw_and_without_a_course_no_chart
     assert "not-found" == ash.get(f"/v1/games/{game}/charts/points.svg", want=404).code
 
 
-def test_a_game_that_draws_nothing_of_its_own_is_drawn_from_its_view(world):
+def test_a_game_without_its_own_drawing_is_drawn_from_its_view(world):
     game, ash, _ = world.table("Ashmodai", "Birk")
     root = drawn(ash.get(f"/v1/games/{game}/board.svg", want=200))
 
@@ -129,7 +129,7 @@ def test_a_game_that_draws_nothing_of_its_own_is_drawn_from_its_view(world):
 
 
 @pytest.mark.parametrize("kind", ["battalia", "fronela"])
-def test_the_chart_tells_the_points_that_the_view_tells(world, kind):
+def test_the_chart_has_the_points_of_the_view(world, kind):
     player, game = begun(world, kind)
     public = player.view(game)["public"]
     points = public.get("points") or {number: seat["points"] for number, seat in public["seats"].items()}
@@ -139,7 +139,7 @@ def test_the_chart_tells_the_points_that_the_view_tells(world, kind):
     assert f"Ashmodai has {what}" in root.find(f"{SVG}desc").text
 
 
-def test_the_board_as_a_png_is_as_wide_as_it_is_asked_for(world):
+def test_the_board_as_a_png_has_the_requested_width(world):
     player, game = begun(world, modules=MODULES)
     path = f"/v1/games/{game}/board.png"
     usual = player.get(path, want=200)
@@ -155,18 +155,18 @@ def test_the_board_as_a_png_is_as_wide_as_it_is_asked_for(world):
 
 
 @pytest.mark.parametrize("query", [{"width": 99}, {"width": 2001}, {"width": "wide"}, {"scheme": "pink"}])
-def test_a_png_of_no_sensible_size_or_colours_is_refused(world, query):
+def test_a_png_with_an_invalid_width_or_scheme_is_refused(world, query):
     player, game = begun(world, seats=2)
     assert "invalid" == player.get(f"/v1/games/{game}/board.png", **query, want=422).code
 
 
-def test_a_png_of_a_private_game_is_not_there_for_strangers(world):
+def test_a_png_of_a_private_game_is_404_for_strangers(world):
     player, game = begun(world, visibility="private")
     assert "private" in player.get(f"/v1/games/{game}/board.png", want=200).headers["Cache-Control"]
     assert "unknown-game" == world.public.get(f"/v1/games/{game}/board.png", want=404).code
 
 
-def test_a_picture_in_dark_or_light_alone_asks_nobody_what_they_prefer(world):
+def test_a_picture_with_a_fixed_scheme_ignores_the_readers_preference(world):
     player, game = begun(world)
     for path in ("board.svg", "charts/points.svg"):
         usual, dark, light = (
@@ -185,7 +185,7 @@ def _colours(picture):
     return {element.get(what) for element in ET.fromstring(picture).iter() for what in ("fill", "stroke")}
 
 
-def test_the_last_moves_are_marked_as_they_stood_at_any_time(world):
+def test_a_picture_shows_the_last_move_before_its_commit(world):
     ash, birk = world.player("Ashmodai"), world.player("Birk")
     game = ash.make_game("nim", 2)["id"]
     birk.post(f"/v1/games/{game}/seats", {}, want=201)
@@ -202,7 +202,7 @@ def test_the_last_moves_are_marked_as_they_stood_at_any_time(world):
     assert told not in words(drawn(ash.get(path, at=seq - 1, want=200)))
 
 
-def test_a_past_picture_calls_bots_by_what_they_played_then(world):
+def test_a_past_picture_names_bots_without_factions_chosen_later(world):
     player = world.player()
     game = player.make_game("battalia", 2, options={"quick_setup": False})["id"]
     player.seat_bot(game, "greedy")
@@ -223,7 +223,7 @@ def test_a_past_picture_calls_bots_by_what_they_played_then(world):
     assert f"{factions[0]} (greedy bot)" not in early
 
 
-def test_words_are_painted_where_the_system_has_no_founts():
+def test_text_is_rendered_with_bundled_fonts():
     page = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text x="2" y="15" font-size="14"{}>{}</text></svg>'
     look = " font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
     pictures = [painted(page.format(each, word), 160) for word in ("", "Ash", "Birk") for each in ("", look)]

@@ -1,4 +1,4 @@
-"""What a seat needs to plan its turn comes with its view when it asks for it, and with nothing else."""
+"""The data for planning a turn is part of a seat's view, only on request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def table(world):
     return world, game, *players
 
 
-def test_the_plan_comes_with_the_view_and_only_if_asked_for(table):
+def test_the_view_includes_the_plan_only_on_request(table):
     _, game, ash, birk = table
 
     for player in (ash, birk):
@@ -29,14 +29,14 @@ def test_the_plan_comes_with_the_view_and_only_if_asked_for(table):
         assert len(plan["reach"]) == 2
 
 
-def test_the_public_has_no_plan_and_neither_has_a_strangers_seat(table):
+def test_the_plan_is_null_for_the_public_and_refused_for_a_rivals_seat(table):
     world, game, ash, _ = table
 
     assert world.public.view(game, **{"with": "plan"})["plan"] is None
     assert "not-your-seat" == ash.get(f"/v1/games/{game}/view", seat=2, **{"with": "plan"}, want=403).code
 
 
-def test_the_plan_has_the_etag_of_the_view_and_can_be_had_of_the_past(table):
+def test_the_plan_shares_the_etag_of_the_view_and_exists_for_past_views(table):
     _, game, ash, _ = table
     now = ash.get(f"/v1/games/{game}/view", **{"with": "plan"}, want=200)
     tag = now.headers["ETag"]
@@ -50,14 +50,14 @@ def test_the_plan_has_the_etag_of_the_view_and_can_be_had_of_the_past(table):
     assert instant.json["plan"] == now.json["plan"]
 
 
-def test_a_kind_that_plans_nothing_has_an_empty_plan_and_other_words_are_told(world):
+def test_a_kind_without_planning_has_an_empty_plan_and_unknown_parts_are_422(world):
     game, ash, _ = world.table()
 
     assert {} == ash.view(game, **{"with": "plan"})["plan"]
     assert "with" == ash.get(f"/v1/games/{game}/view", **{"with": "reach"}, want=422).json["parameter"]
 
 
-def test_whoever_resigned_has_no_plan(world):
+def test_a_player_who_resigned_has_no_plan(world):
     game, ash, _ = world.table()
     ash.send(game, {"type": "resign"}, want=200)
 

@@ -27,7 +27,7 @@ def attack(state):
 
 @pytest.fixture
 def siege(world):
-    """A sandbox in which seat 2 has the turn, and seat 1, who has it next, stands before its city: the player, the game, the attack."""
+    """A sandbox: seat 2 has the turn; seat 1 is next and can attack its city. The player, the game, the attack."""
     state = laid.turn(before(("lord", "horse", "supply"), ("frimen",)), 2)
     state = laid.changed(state, agenda=("turn:1", *state.agenda))
     assert not BATTALIA.faults(state)
@@ -108,7 +108,7 @@ def test_dry_run_of_a_plan_that_attacks_assumes_a_silent_defender(siege):
     assert 2 == len(tried["outcomes"])
 
 
-def test_plan_without_the_turn_still_stops_where_its_seat_is_not_asked(siege):
+def test_plan_stops_at_a_command_for_which_its_seat_is_not_asked(siege):
     ash, game, _ = siege
     put(ash, game, END, END)
 
@@ -121,7 +121,7 @@ def test_plan_without_the_turn_still_stops_where_its_seat_is_not_asked(siege):
 
 @pytest.fixture
 def rounds(world, monkeypatch):
-    """A game of Pennies in which seat 1 has the turn in every round, and its plan was begun and waits for seat 2."""
+    """A game of Pennies in which seat 1 has the turn until round 3; its plan has begun and waits for seat 2."""
     monkeypatch.setattr(Pennies, "on_turn", lambda _, state: 1 if state.round < 3 else 2)
     game, ash, birk = world.table(options={"points": 1000}, table={"undo": "consent"})
     ash.send(game, HIDE, want=200)
@@ -140,7 +140,7 @@ def test_plan_whose_turn_is_over_stops(rounds):
     assert ("stopped", ["settled", "settled", "refused"]) == (after["status"], outcomes(after))
 
 
-def test_plan_that_waits_is_gone_when_its_seat_resigns(rounds):
+def test_plan_that_waits_is_deleted_when_its_seat_resigns(rounds):
     world, game, ash, birk = rounds
 
     ash.send(game, {"type": "resign"}, want=200)

@@ -1,4 +1,4 @@
-"""Plans that are only tried: what each command would come to when the question comes, and nothing is written."""
+"""Dry runs of plans: the expected outcome of each command; nothing is stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def tried(player, game, body, want=200, **headers):
 
 
 def stands(world, game, *players):
-    """All that a trial could have changed."""
+    """Everything that a dry run could have changed."""
     log = world.store.log
     return (
         log.head(game),
@@ -29,7 +29,7 @@ def stands(world, game, *players):
     )
 
 
-def test_a_plan_is_tried_for_the_question_that_comes_when_everybody_is_silent(table):
+def test_a_dry_run_of_a_plan_assumes_that_all_others_are_silent(table):
     world, game, ash, birk = table
     before = stands(world, game, ash, birk)
 
@@ -44,7 +44,7 @@ def test_a_plan_is_tried_for_the_question_that_comes_when_everybody_is_silent(ta
     look(ash, game, 404)
 
 
-def test_the_first_command_that_would_be_refused_is_named_with_why_and_what_follows_is_not_tried(table):
+def test_a_dry_run_of_a_plan_stops_at_the_first_refusal(table):
     _, game, ash, _ = table
 
     told = tried(ash, game, plan(HIDE, BAD, HIDE)).json
@@ -57,7 +57,7 @@ def test_the_first_command_that_would_be_refused_is_named_with_why_and_what_foll
     assert told["outcomes"][1]["refusal"]["code"] in ("too-many-pennies", "not-your-turn", "not-asked")
 
 
-def test_what_ends_the_turn_is_tried_as_well_and_a_turn_of_battalia_is_waited_for(duel):
+def test_a_dry_run_of_a_plan_includes_the_end_of_the_turn(duel):
     world, game, first, second = duel
     before = stands(world, game, first, second)
 
@@ -71,7 +71,7 @@ def test_what_ends_the_turn_is_tried_as_well_and_a_turn_of_battalia_is_waited_fo
     assert "waiting" == put(second, game, plan(END)).json["status"], "and the plan itself is laid as ever"
 
 
-def test_a_plan_that_lies_there_stays_and_preconditions_are_held_to(table):
+def test_a_dry_run_keeps_the_stored_plan_and_checks_preconditions(table):
     _, game, ash, _ = table
     laid = put(ash, game, plan(HIDE))
 
@@ -83,7 +83,7 @@ def test_a_plan_that_lies_there_stays_and_preconditions_are_held_to(table):
     assert laid.json == look(ash, game)
 
 
-def test_what_would_not_be_laid_is_not_tried_either(table):
+def test_a_dry_run_of_an_invalid_plan_is_refused(table):
     world, game, ash, birk = table
     seq = ash.view(game)["seq"]
 
@@ -99,7 +99,7 @@ def test_what_would_not_be_laid_is_not_tried_either(table):
     is_a_problem(tried(ash, lobby, plan(HIDE), None), 409, "not-started")
 
 
-def test_a_question_that_does_not_come_is_said_and_nothing_is_tried(table, monkeypatch):
+def test_a_dry_run_without_a_coming_question_tries_nothing(table, monkeypatch):
     _, game, ash, _ = table
     monkeypatch.setattr("service.api.access.dry_run.MOST_SILENT", 0)
 
@@ -109,8 +109,8 @@ def test_a_question_that_does_not_come_is_said_and_nothing_is_tried(table, monke
     assert "stopped_at" not in told
 
 
-def test_clocks_that_stand_and_deadlines_far_away_are_no_hindrance(world):
-    """Who is asked before has days, and is away besides: their silence is tried at once."""
+def test_a_dry_run_ignores_stopped_clocks_and_distant_deadlines(world):
+    """The player who is asked first has days left and is on vacation; the dry run assumes their silence at once."""
     clock = {"mode": "per_question", "hours": 72}
     game, ash, birk = world.table(options={"points": 1000}, pace=clock)
     ash.send(game, HIDE, want=200)

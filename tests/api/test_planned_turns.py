@@ -1,4 +1,4 @@
-"""Planned turns over HTTP: laid, looked at, taken back, played, and nobody else's business."""
+"""Planned turns over HTTP: storing, reading, deleting, playing, and permissions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def table(world):
 
 @pytest.fixture
 def duel(world):
-    """A game of Battalia in which one of two is on turn: the game, who is, and who is not."""
+    """A game of Battalia for two: the game, the player on turn, and the other."""
     ash, birk = world.player("Ash"), world.player("Birk")
     game = ash.make_game("battalia")["id"]
     birk.join(game)
@@ -54,7 +54,7 @@ def duel(world):
     return world, game, *((ash, birk) if on_turn else (birk, ash))
 
 
-def test_a_plan_waits_is_played_when_the_question_comes_and_tells_what_it_came_to(table):
+def test_a_plan_is_played_when_its_question_comes_and_shows_its_outcome(table):
     _, game, ash, birk = table
 
     laid = put(ash, game, plan(HIDE)).json
@@ -104,7 +104,7 @@ def test_a_plan_for_an_unchanged_board_stops_and_shows_what_has_changed(table):
     assert ["hand_closed"] == [line["type"] for line in after["first_change"]["lines"]][-1:]
 
 
-def test_the_rest_of_a_turn_is_planned_for_an_unchanged_board_and_the_turn_ends(duel):
+def test_a_plan_without_commands_ends_the_turn_on_an_unchanged_board(duel):
     _, game, first, second = duel
 
     laid = put(second, game, plan(when="unchanged", then="end_turn")).json
@@ -135,7 +135,7 @@ def test_a_game_played_by_plans_passes_the_audit(world):
     assert not audit(forged).ok
 
 
-def test_who_is_asked_already_is_told_so_and_nothing_is_laid(table):
+def test_a_plan_is_refused_while_its_question_is_pending(table):
     _, game, ash, birk = table
 
     is_a_problem(put(birk, game, plan(HIDE), None), 409, "question-pending")
@@ -144,7 +144,7 @@ def test_who_is_asked_already_is_told_so_and_nothing_is_laid(table):
     is_a_problem(put(ash, game, plan(HIDE), None), 409, "question-pending")
 
 
-def test_there_is_one_plan_a_seat_and_preconditions_say_which(table):
+def test_a_seat_has_one_plan_and_preconditions_can_guard_it(table):
     _, game, ash, _ = table
 
     first = put(ash, game, plan(HIDE), If_None_Match="*")
@@ -162,7 +162,7 @@ def test_there_is_one_plan_a_seat_and_preconditions_say_which(table):
 
 
 @pytest.mark.soak
-def test_a_plan_that_is_being_played_is_not_taken_back_and_one_that_was_is_forgotten(table):
+def test_a_plan_in_progress_cannot_be_deleted_and_a_played_one_can(table):
     world, game, ash, birk = table
     put(ash, game, plan(HIDE))
 
@@ -216,7 +216,7 @@ def test_a_plan_made_on_an_older_view_is_stale(table):
         (plan(then="end_turn"), "/then"),
     ],
 )
-def test_a_plan_that_is_not_right_is_422_with_a_pointer_and_nothing_is_laid(table, body, pointer):
+def test_an_invalid_plan_is_422_with_a_pointer_and_is_not_stored(table, body, pointer):
     _, game, ash, _ = table
 
     answer = put(ash, game, body if isinstance(body, bytes) else json.dumps(body).encode(), None)
@@ -225,7 +225,7 @@ def test_a_plan_that_is_not_right_is_422_with_a_pointer_and_nothing_is_laid(tabl
     look(ash, game, 404)
 
 
-def test_a_body_that_is_no_json_or_too_large_is_no_plan(table):
+def test_a_plan_with_a_malformed_large_or_compressed_body_is_refused(table):
     _, game, ash, _ = table
 
     is_a_problem(put(ash, game, b"{", None), 400, "malformed-json")
@@ -233,7 +233,7 @@ def test_a_body_that_is_no_json_or_too_large_is_no_plan(table):
     is_a_problem(put(ash, game, plan(HIDE), None, Content_Encoding="gzip"), 415, "unsupported-encoding")
 
 
-def test_nobody_else_lays_reads_or_drops_a_seats_plan(table):
+def test_only_the_player_of_a_seat_can_store_read_or_delete_its_plan(table):
     world, game, ash, birk = table
     put(ash, game, plan(HIDE))
     path = f"/v1/games/{game}/plan"
@@ -249,7 +249,7 @@ def test_nobody_else_lays_reads_or_drops_a_seats_plan(table):
     assert "waiting" == look(ash, game)["status"]
 
 
-def test_there_are_no_plans_before_the_start_nor_after_the_end_nor_for_a_bot(world):
+def test_plans_are_refused_before_the_start_after_the_end_and_for_a_bot(world):
     ash = world.player()
     lobby = ash.make_game()["id"]
     for method in ("GET", "PUT", "DELETE"):
@@ -269,7 +269,7 @@ def test_there_are_no_plans_before_the_start_nor_after_the_end_nor_for_a_bot(wor
     is_a_problem(put(cyd, game, put_off, None), 409, "game-over")
 
 
-def test_a_plan_is_gone_with_who_laid_it_and_who_takes_the_seat_lays_their_own(world):
+def test_a_plan_is_deleted_with_its_player_and_a_substitute_can_store_one(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public")
     birk.send(game, HIDE, want=200)
     put(birk, game, plan(BAD))
@@ -288,7 +288,7 @@ def test_a_plan_is_gone_with_who_laid_it_and_who_takes_the_seat_lays_their_own(w
     assert not [entry for entry in cleo.events(game) if entry["by"] == "plan" and entry.get("refusal")]
 
 
-def test_a_sitter_lays_a_plan_for_the_seat_and_its_player_finds_it(world):
+def test_a_sitter_can_store_a_plan_that_the_player_sees(world):
     game, ash, birk = world.table(options={"points": 1000})
     ash.send(game, HIDE, want=200)
     cleo, until = world.player("Cleo"), world.store.schedule.now() + 3_600_000

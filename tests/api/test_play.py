@@ -1,4 +1,4 @@
-"""A game from its making to its end, through the front door."""
+"""A game from its creation to its end, over the API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.driver import play_out
 from tests.soaking import soak
 
 
-def test_a_game_is_made_joined_started_played_and_won(world):
+def test_a_game_can_be_created_joined_started_and_played_to_its_end(world):
     ash, birk = world.player("Ash"), world.player("Birk")
 
     made = ash.make_game(options={"points": 2}, entropy="5eed")
@@ -26,7 +26,7 @@ def test_a_game_is_made_joined_started_played_and_won(world):
     assert [] == over["pending_questions"] == ash.turns()
 
 
-def test_the_commitment_of_the_201_is_that_of_the_seed_in_the_end(world):
+def test_the_commitment_is_the_hash_of_the_seed_in_the_export(world):
     game, ash, birk = world.table(options={"points": 1})
     committed = ash.summary(game)["commitment"]
 
@@ -59,7 +59,7 @@ def test_bots_alone_finish_their_game(world):
     assert "over" == ash.summary(game)["status"]
 
 
-def test_whoever_resigns_is_replaced_by_a_bot_and_is_neither_asked_nor_heard_any_more(world):
+def test_a_player_who_resigned_is_replaced_by_a_bot_and_cannot_play(world):
     game, ash, birk = world.table()
 
     told = birk.send(game, {"type": "resign"}, want=200).json
@@ -73,7 +73,7 @@ def test_whoever_resigns_is_replaced_by_a_bot_and_is_neither_asked_nor_heard_any
 
 
 @pytest.mark.parametrize("seats", [2, *soak(3, 4)])
-def test_from_options_alone_a_client_plays_whole_games_of_battalia(world, seats):
+def test_a_client_can_play_whole_games_of_battalia_from_options_alone(world, seats):
     players = [world.player() for _ in range(seats)]
     game = players[0].make_game("battalia", seats, options={"max_weeks": 1})["id"]
     for player in players[1:]:

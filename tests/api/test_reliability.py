@@ -1,4 +1,4 @@
-"""How reliable a player is: turns in time of turns asked, counted beside the log, public, and asked for by a game's creator."""
+"""A player's reliability, the share of turns in time: stored outside the log, public, and a condition to join games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def told(world, player):
 
 
 def expire(world, game, seat):
-    """The time of the seat's question is up, as far as the workers know: SYSTEM says so."""
+    """Expire the question of the seat: submit the command of SYSTEM that does so."""
     question = next(asked for asked in world.public.summary(game)["pending_questions"] if asked["seat"] == seat)
     late = {"type": "expire", "question": question["id"]}
     document = {"id": f"late:{question['id']}", "seat": 0, "command": late, "asked_at": 0, "expected": None}
@@ -38,7 +38,7 @@ def test_a_turn_in_time_and_a_turn_missed_are_counted_once_each(world):
     assert (4, 1) == told(world, birk)
 
 
-def test_without_a_clock_nobody_is_late(world):
+def test_turns_without_a_clock_are_not_counted(world):
     game, ash, birk = world.table(options={"points": 1000})
     ash.send(game, HIDE, want=200)
     birk.send(game, HIDE, want=200)
@@ -46,7 +46,7 @@ def test_without_a_clock_nobody_is_late(world):
     assert (0, 0) == told(world, ash) == told(world, birk)
 
 
-def test_what_a_bot_plays_on_is_nobodys_and_whoever_lost_the_seat_keeps_their_figures(world):
+def test_turns_after_a_lost_seat_do_not_count_for_its_former_player(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 2})
     cleo = world.player("Cleo")
     for _ in range(2):
@@ -63,7 +63,7 @@ def test_what_a_bot_plays_on_is_nobodys_and_whoever_lost_the_seat_keeps_their_fi
     assert (1, 1) == told(world, cleo)
 
 
-def test_a_game_may_ask_for_reliable_players_and_newcomers_may_show_that_they_are(world):
+def test_a_game_can_refuse_unreliable_players_but_accepts_new_ones(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 9})
     cleo = world.player("Cleo")
     ash.send(game, HIDE, want=200)
@@ -85,19 +85,19 @@ def test_a_game_may_ask_for_reliable_players_and_newcomers_may_show_that_they_ar
     assert "taken" == take(cleo, made).json["status"]
 
 
-def test_only_who_there_is_is_told_of(world):
+def test_an_unknown_player_is_404(world):
     assert "unknown-player" == world.public.get("/v1/players/pnobody", want=404).code
 
 
 @pytest.mark.parametrize("value", [101, -1, "80", None])
-def test_a_share_that_is_none_is_refused(world, value):
+def test_an_invalid_min_reliability_is_refused(world, value):
     body = {"kind": "pennies", "seats": 2, "table": {"min_reliability": value}}
     refused = world.player().post("/v1/games", body, want=422)
 
     assert ["/table/min_reliability"] == [error["pointer"] for error in refused.json["errors"]]
 
 
-def test_the_last_hundred_count_and_where_somebody_played_last_counts_first():
+def test_reliability_counts_the_last_hundred_turns_latest_games_first():
     old, new = TurnsPlayed(1, "p", 5, "0" * 90), TurnsPlayed(2, "p", 9, "0" + "1" * 69)
 
     assert Reliability(100, 69) == reliability_of([old, new])

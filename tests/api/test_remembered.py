@@ -1,4 +1,4 @@
-"""What a process remembers by key: for so many seconds, so many at a time, and not after it was told to forget."""
+"""A cache by key: time to live, maximum size, and removal."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from service.api.http.ttl_cache import RememberedByKey
 
 @pytest.fixture
 def clock(monkeypatch):
-    """What time it is, as a list that a test sets."""
+    """The monotonic time, as a list of one number that a test can change."""
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     return now
 
 
-def test_a_value_is_remembered_for_its_seconds_and_no_longer(clock):
+def test_a_value_expires_after_its_time_to_live(clock):
     known = RememberedByKey(10)
     known.put("a", 1, 5.0)
 
@@ -28,7 +28,7 @@ def test_a_value_is_remembered_for_its_seconds_and_no_longer(clock):
     assert known.get("b") is None
 
 
-def test_a_value_that_is_put_again_lasts_from_then_on(clock):
+def test_putting_a_value_again_restarts_its_time_to_live(clock):
     known = RememberedByKey(10)
     known.put("a", 1, 5.0)
     clock[0] += 4.0
@@ -39,7 +39,7 @@ def test_a_value_that_is_put_again_lasts_from_then_on(clock):
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_is_remembered_has_an_end():
+def test_the_cache_has_a_maximum_size():
     known = RememberedByKey(10)
     for number in range(100):
         known.put(number, number, 5.0)
@@ -48,7 +48,7 @@ def test_what_is_remembered_has_an_end():
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_is_dropped_is_forgotten_and_nothing_else():
+def test_only_dropped_values_are_removed():
     known = RememberedByKey(10)
     for number in range(6):
         known.put(number, number, 5.0)

@@ -1,4 +1,4 @@
-"""What a ruleset says, as data: every number with its clause and mark, how clauses are read, tables, older releases."""
+"""Rulesets as data: numbers with clause and mark, readings of clauses, tables, and older rulesets."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "rules"
 
 
 @pytest.mark.parametrize(("key", "name"), EACH)
-def test_every_ruleset_is_linked_from_its_kind_and_tells_clause_and_mark_of_all_that_it_says(world, key, name):
+def test_every_ruleset_is_linked_from_its_kind_and_cites_existing_clauses(world, key, name):
     links = world.public.get(f"/v1/kinds/{key}", want=200).json["rules"]
     told = world.public.get(links[name], want=200).json
 
@@ -28,14 +28,14 @@ def test_every_ruleset_is_linked_from_its_kind_and_tells_clause_and_mark_of_all_
             assert [] == [clause for clause in ruling["clause"].split(", ") if clause not in page]
 
 
-def test_the_default_says_so_and_names_those_before_it(world):
+def test_the_first_ruleset_is_the_default_and_each_lists_the_older_ones(world):
     for key, game in GAMES.items():
         for place, name in enumerate(game.rulesets):
             told = world.public.get(f"/v1/kinds/{key}/rulesets/{name}", want=200).json
             assert (place == 0, list(game.rulesets[place + 1 :])) == (told["default"], told["older"])
 
 
-def test_battalias_numbers_and_readings_are_those_that_are_played(world):
+def test_battalia_rulesets_have_the_numbers_and_readings_in_use(world):
     told = {name: world.public.get(f"/v1/kinds/battalia/rulesets/{name}", want=200).json for name in RULESETS}
     for name, rules in RULESETS.items():
         assert rules.rulings.keys() == told[name]["numbers"].keys()
@@ -52,7 +52,7 @@ def test_battalias_numbers_and_readings_are_those_that_are_played(world):
     )
 
 
-def test_fronelas_map_nations_and_points_are_those_that_are_played(world):
+def test_fronela_rulesets_have_the_map_nations_and_points_in_use(world):
     for name, scenario in SCENARIOS.items():
         tables = {
             key: table["value"]
@@ -78,17 +78,17 @@ def test_fronelas_map_nations_and_points_are_those_that_are_played(world):
     assert "sog_city" not in played["maxima"]["value"]["bull_people"]["unit"]
 
 
-def test_nim_says_how_many_objects_lie_in_its_heaps(world):
+def test_the_nim_ruleset_has_the_sizes_of_its_heaps(world):
     told = world.public.get("/v1/kinds/nim/rulesets/nim_v1", want=200).json["numbers"]
     assert (4, [1, 3, 5, 7, 9, 11, 13, 15]) == (told["heaps"]["value"], told["layout"]["value"])
 
 
-def test_a_game_without_data_of_its_own_has_rulesets_that_say_nothing(world):
+def test_a_game_without_ruleset_data_has_empty_rulesets(world):
     told = world.public.get("/v1/kinds/pennies/rulesets/pennies_v1", want=200).json
     assert [{}, {}, {}] == [told[name] for name in ("numbers", "readings", "tables")]
 
 
-def test_a_ruleset_is_kept_by_its_entity_tag(world):
+def test_a_ruleset_is_cacheable_and_revalidated_by_etag(world):
     first = world.public.get("/v1/kinds/battalia/rulesets/creation_v2", want=200)
     assert "public" in first.headers["Cache-Control"]
     again = world.public.get(
@@ -101,7 +101,7 @@ def test_a_ruleset_is_kept_by_its_entity_tag(world):
     assert "creation_v1" == json.loads(other.text)["name"]
 
 
-def test_an_unknown_ruleset_and_one_of_an_unknown_kind_are_problems(world):
+def test_an_unknown_ruleset_and_one_of_an_unknown_kind_are_404(world):
     for name in ("creation_v9", "nim_v1"):
         is_a_problem(world.public.get(f"/v1/kinds/battalia/rulesets/{name}"), 404, "unknown-ruleset")
     is_a_problem(world.public.get("/v1/kinds/chess/rulesets/chess_v1"), 404, "unknown-kind")

@@ -1,4 +1,4 @@
-"""Games to try things in: from a position, with scripted dice, forked from others; and what a finished game gives away."""
+"""Sandboxes from a position, with scripted dice or forked from a game; positions and exports of games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def over(world):
     return world, game, ash, birk
 
 
-def test_in_a_sandbox_one_may_hold_several_seats_and_says_which(world):
+def test_a_player_can_hold_several_seats_of_a_sandbox(world):
     ash = world.player()
     game = sandbox(ash)
 
@@ -44,7 +44,7 @@ def test_in_a_sandbox_one_may_hold_several_seats_and_says_which(world):
     assert (1, 2) == tuple(ash.view(game, seat=seat)["private"] is not None and seat for seat in (1, 2))
 
 
-def test_scripted_dice_fall_as_written_and_then_the_command_is_refused(world):
+def test_scripted_dice_are_rolled_in_order_and_then_the_game_stalls(world):
     ash = world.player()
     game = sandbox(ash, dice=[5, 2])
     faces = []
@@ -58,7 +58,7 @@ def test_scripted_dice_fall_as_written_and_then_the_command_is_refused(world):
     assert ash.summary(game)["stalled"], "the round cannot be turned without dice"
 
 
-def test_a_position_goes_out_and_comes_in_again(world):
+def test_a_position_can_be_exported_and_imported(world):
     ash = world.player()
     first = sandbox(ash)
     for seat in (1, 2):
@@ -77,7 +77,7 @@ def test_a_position_goes_out_and_comes_in_again(world):
     ash.send(second, HIDE, seat=2, want=200)
 
 
-def test_the_position_of_any_commit_stays_as_it_was_and_is_kept_by_nobody_else(world):
+def test_the_position_of_a_past_commit_stays_the_same_and_is_not_cacheable(world):
     ash = world.player()
     game = sandbox(ash)
     early = ash.get(f"/v1/games/{game}/position", at=1, want=200)
@@ -90,7 +90,7 @@ def test_the_position_of_any_commit_stays_as_it_was_and_is_kept_by_nobody_else(w
 
 
 def broken(position):
-    """Positions that cannot be."""
+    """Invalid positions by description."""
     wrong = {
         "no position at all": 7,
         "a list": [],
@@ -115,7 +115,7 @@ def broken(position):
     return {**wrong, "a field missing": missing}
 
 
-def test_a_position_that_cannot_be_is_422(world):
+def test_an_invalid_position_is_422(world):
     ash = world.player()
     position = ash.get(f"/v1/games/{sandbox(ash)}/position", want=200).json["position"]
 
@@ -134,13 +134,13 @@ def test_a_position_that_cannot_be_is_422(world):
         ({"loaded": True}, "/sandbox/loaded"),
     ],
 )
-def test_a_sandbox_that_is_wrong_is_422_with_a_pointer(world, told, pointer):
+def test_an_invalid_sandbox_is_422_with_a_pointer(world, told, pointer):
     answer = world.player().post("/v1/games", {"kind": "pennies", "seats": 2, "sandbox": told}, want=422)
 
     assert pointer == answer.json["pointer"]
 
 
-def test_a_running_game_keeps_its_position(world):
+def test_the_position_of_a_running_game_can_be_neither_read_nor_forked(world):
     game, ash, _ = world.table()
     box = sandbox(ash)
 
@@ -150,7 +150,7 @@ def test_a_running_game_keeps_its_position(world):
     assert "not-your-seat" == world.player().post(f"/v1/games/{box}/fork", {}, want=403).code
 
 
-def test_a_finished_game_is_forked_from_any_commit_by_anybody(over):
+def test_any_player_can_fork_a_finished_game_from_any_commit(over):
     world, game, *_ = over
     cyd = world.player("Cyd")
     position = cyd.get(f"/v1/games/{game}/position", at=1, want=200).json["position"]
@@ -167,7 +167,7 @@ def test_a_finished_game_is_forked_from_any_commit_by_anybody(over):
     assert cyd.summary(made["id"])["commitment"] != cyd.summary(game)["commitment"]
 
 
-def test_one_forks_ones_own_sandbox(world):
+def test_a_player_can_fork_their_own_sandbox(world):
     ash = world.player()
     game = sandbox(ash)
     ash.send(game, HIDE, want=200)
@@ -180,7 +180,7 @@ def test_one_forks_ones_own_sandbox(world):
     assert "/seq" == ash.post(f"/v1/games/{game}/fork", {"seq": 0}, want=422).json["pointer"]
 
 
-def test_battalias_position_goes_out_and_comes_in_again(world):
+def test_a_position_of_battalia_can_be_exported_and_imported(world):
     ash = world.player()
     made = ash.make_game("battalia", sandbox={})
     ash.join(made["id"])

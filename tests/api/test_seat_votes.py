@@ -1,4 +1,4 @@
-"""Seats that somebody may take if the players agree: who is asked, who has the seat then, and what everybody else is told."""
+"""Vacant seats that the players vote on: voters, outcomes, and what others can see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ YES, NO = ({"type": "cast_vote", "agree": agree} for agree in (True, False))
 
 
 def voted(world, *names, **told):
-    """A game of so many in which seat 2 has resigned, and its players."""
+    """A game in which seat 2 has resigned, and its players."""
     told.setdefault("visibility", "public")
     table = {**VOTED, **told.pop("table", {})}
     game, *players = world.table(*(names or ("Ash", "Birk", "Cyd")), options={"points": 1000}, table=table, **told)
@@ -35,7 +35,7 @@ def types(player, game):
     return [line["type"] for entry in player.events(game) for line in entry["lines"]]
 
 
-def test_a_seat_changes_hands_with_the_vote_that_the_players_agree_by(world):
+def test_a_substitute_gets_the_seat_when_all_voters_agree(world):
     game, ash, birk, cyd = voted(world)
     cleo = world.player("Cleo")
     assert {"game": game, "seat": 2, "status": "asked"} == take(cleo, game, want=202).json
@@ -58,7 +58,7 @@ def test_a_seat_changes_hands_with_the_vote_that_the_players_agree_by(world):
 
 
 @pytest.mark.parametrize("world", ["redis"], indirect=True)
-def test_it_is_no_damage_that_somebody_was_asked_about(world):
+def test_repair_finds_no_damage_after_votes_on_substitutes(world):
     game, ash, _, cyd = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     for player, word in ((dora, NO), (cleo, YES)):
@@ -70,7 +70,7 @@ def test_it_is_no_damage_that_somebody_was_asked_about(world):
     assert 0 == repair(world.store, write=False)["players"]
 
 
-def test_who_is_refused_knows_it_and_somebody_else_may_ask(world):
+def test_a_rejected_player_sees_it_and_another_can_request_the_seat(world):
     game, ash, _, cyd = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     take(cleo, game, want=202)
@@ -88,7 +88,7 @@ def test_who_is_refused_knows_it_and_somebody_else_may_ask(world):
     assert "asked" == take(cleo, game, want=202).json["status"], "another vacancy, another wish"
 
 
-def test_two_who_want_it_at_once_are_voted_on_one_after_the_other(world):
+def test_only_one_of_two_concurrent_seat_requests_is_voted_on(world):
     game, ash, _, cyd = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     world.asleep = True
@@ -110,7 +110,7 @@ def test_two_who_want_it_at_once_are_voted_on_one_after_the_other(world):
     assert dora.view(game)["private"] is None
 
 
-def test_another_vote_that_stands_goes_before(world):
+def test_a_seat_request_is_refused_while_another_vote_is_open(world):
     game, ash, _, _ = voted(world)
     ash.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
 
@@ -119,7 +119,7 @@ def test_another_vote_that_stands_goes_before(world):
     assert "asked" == take(world.player("Dora"), game, want=202).json["status"]
 
 
-def test_asking_twice_asks_once(world):
+def test_a_repeated_seat_request_starts_one_vote(world):
     game, *_ = voted(world)
     cleo = world.player("Cleo")
     for _ in range(2):
@@ -128,7 +128,7 @@ def test_asking_twice_asks_once(world):
     assert 1 == types(cleo, game).count("substitute_proposed")
 
 
-def test_its_player_may_come_back_while_others_are_voted_on(world):
+def test_the_former_player_can_retake_the_seat_during_a_vote(world):
     game, ash, birk, cyd = voted(world)
     cleo = world.player("Cleo")
     take(cleo, game, want=202)
@@ -140,7 +140,7 @@ def test_its_player_may_come_back_while_others_are_voted_on(world):
     assert "no-vote" == cyd.send(game, YES, want=409).code
 
 
-def test_who_asks_may_think_better_of_it(world):
+def test_a_seat_request_can_be_withdrawn_and_repeated(world):
     game, ash, _, _ = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     path = f"/v1/games/{game}/seats/2/take"
@@ -158,7 +158,7 @@ def test_who_asks_may_think_better_of_it(world):
     assert "asked" == take(cleo, game, want=202).json["status"], "nobody has refused them"
 
 
-def test_a_wish_that_the_creator_decides_is_taken_back_as_well(world):
+def test_a_seat_request_to_the_creator_can_be_withdrawn(world):
     game, ash, *_ = voted(world, table={"substitutes": "creator"})
     cleo = world.player("Cleo")
     take(cleo, game, want=202)
@@ -167,7 +167,7 @@ def test_a_wish_that_the_creator_decides_is_taken_back_as_well(world):
     assert ("none", []) == (status(cleo, game), ash.summary(game)["seats"][1]["requests"])
 
 
-def test_the_players_are_told_who_asks_and_nobody_else_is(world):
+def test_only_the_voters_and_the_requester_see_a_seat_request(world):
     game, ash, birk, cyd = voted(world, table={"substitutes": "vote"})
     cleo = world.player("Cleo")
     take(cleo, game, want=202)
@@ -181,7 +181,7 @@ def test_the_players_are_told_who_asks_and_nobody_else_is(world):
     assert cleo.id.encode() not in b"".join(stored.body for stored in world.store.log.commits(game, 1, head))
 
 
-def test_who_plays_alone_is_asked_alone(world):
+def test_a_single_remaining_player_decides_alone(world):
     game, ash, _ = game_with_an_empty_seat(world, table=VOTED)
     cleo = world.player("Cleo")
     take(cleo, game, want=202)
@@ -190,7 +190,7 @@ def test_who_plays_alone_is_asked_alone(world):
     assert "taken" == status(cleo, game)
 
 
-def test_it_is_voted_on_while_all_clocks_stand(world):
+def test_a_seat_can_be_voted_on_while_all_clocks_are_stopped(world):
     game, ash, _, cyd = voted(world, pace={"mode": "per_question", "hours": 24})
     ash.send(game, {"type": "call_vote", "kind": "pause"}, want=200)
     cyd.send(game, YES, want=200)
@@ -203,7 +203,7 @@ def test_it_is_voted_on_while_all_clocks_stand(world):
     assert [None] == list({asked["deadline"] for asked in cleo.summary(game)["pending_questions"] if asked["seat"]})
 
 
-def test_who_has_a_seat_sits_in_for_nobody_any_more(world):
+def test_a_sitter_who_gets_a_seat_is_no_longer_a_sitter(world):
     game, ash, _, cyd = voted(world)
     cleo = world.player("Cleo")
     take(cleo, game, want=202)
@@ -217,7 +217,7 @@ def test_who_has_a_seat_sits_in_for_nobody_any_more(world):
     assert "taken" == status(cleo, game)
 
 
-def test_who_sits_at_the_table_or_in_for_somebody_asks_for_no_seat(world):
+def test_players_and_sitters_of_a_game_cannot_request_a_seat(world):
     game, ash, _, cyd = voted(world)
     dora = world.player("Dora")
     sit(cyd, game, dora, seat=3)
@@ -226,7 +226,7 @@ def test_who_sits_at_the_table_or_in_for_somebody_asks_for_no_seat(world):
     assert "seated-already" == take(dora, game, want=409).code
 
 
-def test_a_creator_who_has_no_seat_asks_like_anybody(world):
+def test_a_creator_who_resigned_can_retake_only_their_own_seat(world):
     game, ash, *_ = voted(world)
     ash.send(game, RESIGN, want=200)
 
@@ -235,7 +235,7 @@ def test_a_creator_who_has_no_seat_asks_like_anybody(world):
 
 
 @pytest.mark.parametrize("visibility", ["unlisted", "private"])
-def test_a_game_that_is_not_public_asks_for_an_invitation_and_tells_who_asked(world, visibility):
+def test_a_seat_request_in_a_game_that_is_not_public_needs_an_invitation(world, visibility):
     game, ash, _, cyd = voted(world, visibility=visibility)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     code = {"unlisted": "wrong-invitation", "private": "unknown-game"}[visibility]
@@ -251,7 +251,7 @@ def test_a_game_that_is_not_public_asks_for_an_invitation_and_tells_who_asked(wo
     assert "refused" == status(cleo, game)
 
 
-def test_what_is_not_there_is_neither_told_nor_taken_back(world):
+def test_seat_requests_for_unknown_games_or_seats_are_404(world):
     game, *_ = voted(world)
     cleo = world.player("Cleo")
     for method in ("GET", "DELETE"):
@@ -260,14 +260,14 @@ def test_what_is_not_there_is_neither_told_nor_taken_back(world):
         is_a_problem(world.public.call(method, f"/v1/games/{game}/seats/2/take"), 401, "no-token")
 
 
-def test_a_table_without_votes_has_no_seats_that_are_voted_on(world):
+def test_a_table_without_votes_cannot_have_substitutes_by_vote(world):
     refused = world.player("Ash").post(
         "/v1/games", {"kind": "pennies", "seats": 2, "table": {**VOTED, "votes": "off"}}, want=422
     )
     assert ["/table/substitutes"] == [error["pointer"] for error in refused.json["errors"]]
 
 
-def test_no_client_says_what_the_service_says_about_seats(world):
+def test_a_client_cannot_send_the_substitute_commands_of_the_service(world):
     game, ash, *_ = voted(world)
     for type_ in ("propose_substitute", "withdraw_substitute"):
         assert ash.send(game, {"type": type_, "seat": 2}).status >= 400

@@ -1,4 +1,4 @@
-"""Who may ask for a seat at all: reliable players where the game wants them, and so many of them and no more."""
+"""Conditions for seat requests: reliability, and a limit of requests per seat."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.api.test_substitutes import RESIGN, take
 from tests.hostile.table import HIDE
 
 
-def test_players_are_not_asked_about_somebody_who_is_not_reliable_enough(world):
+def test_a_seat_request_of_an_unreliable_player_is_refused_without_a_vote(world):
     late, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 9})
     ash.send(late, HIDE, want=200)
     expire(world, late, 2)
@@ -22,7 +22,7 @@ def test_players_are_not_asked_about_somebody_who_is_not_reliable_enough(world):
     assert "asked" == take(ash, game, want=202).json["status"]
 
 
-def test_a_creator_is_asked_for_one_seat_by_so_many_and_no_more(world):
+def test_seat_requests_to_the_creator_are_limited_per_seat(world):
     game, ash, birk, cyd = world.table(
         *("Ash", "Birk", "Cyd"), options={"points": 1000}, visibility="public", table={"substitutes": "creator"}
     )
@@ -41,7 +41,7 @@ def test_a_creator_is_asked_for_one_seat_by_so_many_and_no_more(world):
     assert MOST_WISHES == len(ash.summary(game)["seats"][1]["requests"])
 
 
-def test_players_vote_on_so_many_for_one_seat_and_no_more(world):
+def test_votes_on_seat_requests_are_limited_per_seat(world):
     game, ash, _ = voted(world, "Ash", "Birk")
     for number in range(MOST_WISHES):
         take(world.player(f"P{number}"), game, want=202)

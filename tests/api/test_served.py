@@ -1,4 +1,4 @@
-"""The API as it is served: gunicorn with gevent, a real store, and a worker that the API does not know."""
+"""The API as it is served: gunicorn with gevent, a real store, and a separate worker."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 
 @contextlib.contextmanager
 def working(store):
-    """Somebody settles whatever is ready, in a thread of this process."""
+    """Settle pending commands in a thread of this process."""
     advance, stop = Advance.in_process(store), threading.Event()
 
     def work():
@@ -53,7 +53,7 @@ def working(store):
 
 
 def free_port():
-    """A port that nobody listens on."""
+    """The number of a free port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -61,7 +61,7 @@ def free_port():
 
 @contextlib.contextmanager
 def serving(url, folder, port=None, **settings):
-    """One process of the API."""
+    """Run one API process."""
     port = port or free_port()
     environ = {
         **os.environ,
@@ -110,7 +110,7 @@ def _until_ready(remote, process):
     raise AssertionError("the API does not come up")
 
 
-def test_a_process_that_starts_waits_for_a_store_that_is_away(monkeypatch):
+def test_a_starting_process_waits_for_an_unavailable_store(monkeypatch):
     away = [StoreDown("it is loading")] * 2
 
     def create():
@@ -127,7 +127,7 @@ def test_a_process_that_starts_waits_for_a_store_that_is_away(monkeypatch):
         server.app()
 
 
-def test_a_whole_game_is_played_watched_looked_back_on_and_forked(site):
+def test_a_whole_game_is_played_streamed_reviewed_and_forked(site):
     ash, birk = Player.register(site, "Ash"), Player.register(site, "Birk")
     game = ash.make_game("battalia", options={"max_weeks": 1})["id"]
     birk.join(game)
@@ -157,7 +157,7 @@ def test_a_whole_game_is_played_watched_looked_back_on_and_forked(site):
 
 
 @pytest.mark.soak
-def test_one_process_holds_many_streams_and_goes_on_answering(site):
+def test_one_process_serves_many_streams_and_answers_requests(site):
     ash, birk = Player.register(site), Player.register(site)
     game = ash.make_game("battalia")["id"]
     birk.join(game)
@@ -186,7 +186,7 @@ def test_one_process_holds_many_streams_and_goes_on_answering(site):
 
 
 @pytest.mark.soak
-def test_without_a_store_it_is_503_and_comes_back():
+def test_the_api_is_503_without_a_store_and_recovers():
     folder = Path(tempfile.mkdtemp(prefix="ow-"))
     server = EmbeddedServer(folder)
     server.start()
@@ -199,7 +199,7 @@ def test_without_a_store_it_is_503_and_comes_back():
             assert (503, "not-ready") == (answer.status, answer.code)
             assert int(answer.headers["Retry-After"]) >= 1
             until = time.monotonic() + 30
-            while ash.get("/readyz").status != 503:  # it is remembered for a second
+            while ash.get("/readyz").status != 503:  # readiness is cached for a second
                 assert time.monotonic() < until
                 time.sleep(0.1)
             assert 200 == ash.get("/healthz").status

@@ -1,4 +1,4 @@
-"""Seats that change hands after the start: who takes one, what they see, and what whoever had it sees no more."""
+"""Seats that change hands after the start: substitutes, sitters, and what former players can see."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONG = 10**10
 
 
 def game_with_an_empty_seat(world, **told):
-    """Seat 2 has hidden once, and has resigned: the game, and both players."""
+    """A game in which seat 2 has hidden once and resigned; the game and both players."""
     told.setdefault("visibility", "public")
     game, ash, birk = world.table(options={"points": 1000}, **told)
     birk.send(game, HIDE, want=200)
@@ -36,7 +36,7 @@ def take(taker, game, seat=2, want=200, **body):
 
 
 def go_on(game, other, newcomer):
-    """The bot has closed the hand of this round already: the next one is theirs."""
+    """Continue the game. The bot has already moved in this round, so the newcomer begins in the next one."""
     for player in (other, newcomer, other, newcomer):
         player.send(game, HIDE, want=200)
 
@@ -45,7 +45,7 @@ def secrets_of(entries):
     return [entry["seq"] for entry in entries if SECRET in [line["type"] for line in entry["lines"]]]
 
 
-def test_whoever_takes_a_seat_plays_it_and_sees_what_it_has_known(world):
+def test_a_substitute_plays_the_seat_and_sees_its_past_secrets(world):
     game, ash, _ = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
     assert {"game": game, "seat": 2, "status": "taken"} == take(cleo, game).json
@@ -62,7 +62,7 @@ def test_whoever_takes_a_seat_plays_it_and_sees_what_it_has_known(world):
     assert "take_seat" not in ash.options(game), "no client says it"
 
 
-def test_whoever_had_the_seat_is_the_public_from_that_commit_on(world):
+def test_the_former_player_sees_only_public_data_once_the_seat_is_taken(world):
     game, ash, birk = game_with_an_empty_seat(world)
     assert birk.view(game, at=2)["private"] is not None, "a seat that nobody has taken is still theirs to read"
     cleo = world.player("Cleo")
@@ -79,7 +79,7 @@ def test_whoever_had_the_seat_is_the_public_from_that_commit_on(world):
 
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted"])
-def test_nothing_that_whoever_had_the_seat_may_read_differs_from_what_anybody_reads(world, visibility):
+def test_the_former_player_gets_the_same_answers_as_the_public(world, visibility):
     game, ash, birk = game_with_an_empty_seat(world, visibility=visibility)
     cleo, invitation = world.player("Cleo"), {}
     if visibility != "public":
@@ -96,7 +96,7 @@ def test_nothing_that_whoever_had_the_seat_may_read_differs_from_what_anybody_re
         assert birk.get(f"/v1/games/{game}/{path}").status in (403, 404), path
 
 
-def test_other_processes_hear_at_once_whose_the_seat_is(world):
+def test_a_change_of_seat_takes_effect_in_other_processes_at_once(world):
     game, ash, birk = game_with_an_empty_seat(world)
     other = second(world)
     elsewhere = Player(other.site, birk.token)
@@ -110,7 +110,7 @@ def test_other_processes_hear_at_once_whose_the_seat_is(world):
     assert told is None
 
 
-def test_the_stream_of_whoever_had_the_seat_ends(world, monkeypatch):
+def test_the_stream_of_the_former_player_ends(world, monkeypatch):
     hurried(monkeypatch)
     game, ash, birk = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
@@ -125,7 +125,7 @@ def test_the_stream_of_whoever_had_the_seat_ends(world, monkeypatch):
     assert last < cleo.get(f"/v1/games/{game}/view").seq, "the commit of the newcomer was not theirs any more"
 
 
-def test_a_seat_is_taken_once(world):
+def test_a_seat_can_be_taken_only_once(world):
     game, _, birk = game_with_an_empty_seat(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     take(cleo, game)
@@ -136,7 +136,7 @@ def test_a_seat_is_taken_once(world):
     assert "unknown-seat" == take(dora, game, seat=3, want=404).code
 
 
-def test_the_same_wish_sent_twice_takes_it_once(world):
+def test_a_repeated_request_takes_the_seat_once(world):
     game, _, _ = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
     key = {"Idempotency-Key": "once"}
@@ -148,7 +148,7 @@ def test_the_same_wish_sent_twice_takes_it_once(world):
     assert seq == world.store.log.head(game)[0]
 
 
-def test_two_who_want_a_seat_at_once_do_not_both_get_it(world):
+def test_only_one_of_two_concurrent_requests_takes_the_seat(world):
     game, _, _ = game_with_an_empty_seat(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     world.asleep = True
@@ -165,7 +165,7 @@ def test_two_who_want_a_seat_at_once_do_not_both_get_it(world):
     assert [] == dora.get("/v1/games", mine="true").json["games"]
 
 
-def test_games_with_a_seat_on_offer_are_listed_as_long_as_they_have_one(world):
+def test_games_are_listed_as_vacant_while_they_have_a_vacant_seat(world):
     game, ash, _ = game_with_an_empty_seat(world)
     game_with_an_empty_seat(world, visibility="unlisted")
     full = world.table(visibility="public")[0]
@@ -195,7 +195,7 @@ def test_a_game_that_is_over_offers_no_seat(world):
 
 
 @pytest.mark.parametrize("world", ["redis"], indirect=True)
-def test_an_operator_can_have_the_list_of_seats_on_offer_made_anew(world):
+def test_repair_rebuilds_the_lists_of_vacant_seats_and_of_own_games(world):
     game, _, _ = game_with_an_empty_seat(world)
     taken, _, birk = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
@@ -214,7 +214,7 @@ def test_an_operator_can_have_the_list_of_seats_on_offer_made_anew(world):
 
 
 @pytest.mark.parametrize("world", ["redis"], indirect=True)
-def test_it_is_no_damage_that_somebody_once_had_a_seat(world):
+def test_repair_finds_no_damage_for_a_former_player(world):
     game, _, birk = world.table(options={"points": 1000}, visibility="public")
     birk.send(game, RESIGN, want=200)  # before any turn of theirs was counted
     take(world.player("Cleo"), game)
@@ -223,7 +223,7 @@ def test_it_is_no_damage_that_somebody_once_had_a_seat(world):
     assert [] == birk.get("/v1/games", mine="true").json["games"]
 
 
-def test_who_has_lost_a_seat_may_come_back_while_it_is_free(world):
+def test_the_former_player_can_retake_a_vacant_seat(world):
     game, ash, birk = game_with_an_empty_seat(world, table={"substitutes": "closed"})
     cleo = world.player("Cleo")
     assert "substitutes-closed" == take(cleo, game, want=403).code
@@ -233,7 +233,7 @@ def test_who_has_lost_a_seat_may_come_back_while_it_is_free(world):
     go_on(game, ash, birk)
 
 
-def test_where_the_creator_is_to_agree_a_wish_is_told_to_them_alone(world):
+def test_only_the_creator_and_the_requester_see_a_seat_request(world):
     game, ash, birk = game_with_an_empty_seat(world, table={"substitutes": "creator"})
     cleo, dora = world.player("Cleo"), world.player("Dora")
     for player in (cleo, dora, cleo):
@@ -252,7 +252,7 @@ def test_where_the_creator_is_to_agree_a_wish_is_told_to_them_alone(world):
 
 
 @pytest.mark.parametrize("visibility", ["unlisted", "private"])
-def test_a_game_that_is_not_public_needs_an_invitation(world, visibility):
+def test_taking_a_seat_in_a_game_that_is_not_public_needs_an_invitation(world, visibility):
     game, ash, birk = game_with_an_empty_seat(world, visibility=visibility)
     cleo = world.player("Cleo")
     code = {"unlisted": "wrong-invitation", "private": "unknown-game"}[visibility]
@@ -268,14 +268,14 @@ def test_a_game_that_is_not_public_needs_an_invitation(world, visibility):
         assert "unknown-game" == birk.get(f"/v1/games/{game}/view", want=404).code
 
 
-def test_who_sits_at_the_table_takes_no_second_seat(world):
+def test_a_player_cannot_take_a_second_seat(world):
     game, ash, birk, _ = world.table("Ash", "Birk", "Cleo", visibility="public")
     birk.send(game, RESIGN, want=200)
 
     assert "seated-already" == take(ash, game, want=409).code
 
 
-def test_the_log_says_of_no_seat_who_has_taken_it(world):
+def test_the_log_does_not_reveal_who_took_a_seat(world):
     game, ash, _ = game_with_an_empty_seat(world)
     cleo = world.player("Cleopatra")
     take(cleo, game)
@@ -293,14 +293,14 @@ def test_the_log_says_of_no_seat_who_has_taken_it(world):
     ("body", "pointer"),
     [({"player": 1}, "/player"), ({"invitation": 7}, "/invitation"), ({"bot": "greedy"}, "/bot")],
 )
-def test_a_wish_that_is_wrong_is_told_where(world, body, pointer):
+def test_an_invalid_seat_request_is_422_with_a_pointer(world, body, pointer):
     game, _, _ = game_with_an_empty_seat(world)
     refused = take(world.player("Cleo"), game, want=422, **body)
 
     assert [pointer] == [error["pointer"] for error in refused.json["errors"]]
 
 
-def test_what_is_not_there_is_not_taken(world):
+def test_seats_of_unknown_or_unstarted_games_cannot_be_taken(world):
     game, _, _ = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
     assert "unknown-game" == take(cleo, "nosuchgame", want=404).code
@@ -309,7 +309,7 @@ def test_what_is_not_there_is_not_taken(world):
     assert "not-started" == take(cleo, made["id"], want=409).code
 
 
-# -- sitting in -------------------------------------------------------------------------------------------------------
+# -- sitters ----------------------------------------------------------------------------------------------------------
 
 
 def sit(player, game, sitter, want=200, seat=2, until=None, **body):
@@ -343,7 +343,7 @@ def test_named_player_learns_nothing_of_the_game_before_they_agree(world):
     assert cleo.view(game)["private"] is not None
 
 
-def test_sitter_declines_and_withdraws(world):
+def test_a_sitter_can_decline_and_withdraw(world):
     game, _, birk = world.table()
     cleo, dan = world.player("Cleo"), world.player("Dan")
     body = {"player": cleo.id, "until": world.store.schedule.now() + LONG}
@@ -364,7 +364,7 @@ def test_sitter_declines_and_withdraws(world):
     assert "unknown-player" == cleo.call("PUT", f"/v1/me/sitting/{cleo.id}", {}, want=404).code
 
 
-def test_who_sits_in_sees_and_plays_and_every_commit_says_so(world):
+def test_a_sitter_sees_and_plays_the_seat_and_is_marked_in_the_history(world):
     game, ash, birk = world.table(options={"points": 1000})
     cleo = world.player("Cleo")
     sit(birk, game, cleo)
@@ -384,7 +384,7 @@ def test_who_sits_in_sees_and_plays_and_every_commit_says_so(world):
     assert ash.summary(game)["seats"][1]["sitter"] is None
 
 
-def test_who_sits_in_does_not_vote_the_game_away(world):
+def test_a_sitter_cannot_vote_to_end_the_game(world):
     game, ash, birk = world.table(pace={"mode": "per_question", "hours": 24})
     cleo, vote, yes = world.player("Cleo"), {"type": "call_vote"}, {"type": "cast_vote", "agree": True}
     sit(birk, game, cleo)
@@ -403,7 +403,7 @@ def test_who_sits_in_does_not_vote_the_game_away(world):
     )
 
 
-def test_who_sits_in_leaves_it_to_the_player_whom_they_do_not_hear(world):
+def test_a_sitter_cannot_change_the_mutes_of_the_player(world):
     game, _, birk = world.table()
     cleo = world.player("Cleo")
     sit(birk, game, cleo)
@@ -415,7 +415,7 @@ def test_who_sits_in_leaves_it_to_the_player_whom_they_do_not_hear(world):
     assert [1] == cleo.get(f"/v1/games/{game}/mutes", want=200).json["muted"]
 
 
-def test_whose_time_is_over_sits_in_no_more(world):
+def test_a_sitter_has_no_access_before_their_time_or_after_removal(world):
     game, ash, birk = world.table(options={"points": 1000})
     cleo = world.player("Cleo")
     now = world.store.schedule.now()
@@ -433,7 +433,7 @@ def test_whose_time_is_over_sits_in_no_more(world):
     assert "not-your-seat" == ash.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=403).code
 
 
-def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
+def test_a_private_game_is_unknown_to_a_sitter_after_their_time(world):
     game, _, birk = world.table(options={"points": 1000}, visibility="private")
     cleo = world.player("Cleo")
     until = world.store.schedule.now() + 1500
@@ -450,7 +450,7 @@ def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
     assert 200 == birk.get(f"/v1/games/{game}/view").status
 
 
-def test_strangers_are_not_made_to_hear_of_a_game_without_end(world):
+def test_naming_sitters_is_rate_limited(world):
     game, _, birk = world.table(options={"points": 1000})
     cleo, until = world.player("Cleo"), world.store.schedule.now() + LONG
     for _ in range(30):
@@ -464,7 +464,7 @@ def test_strangers_are_not_made_to_hear_of_a_game_without_end(world):
     assert [] == cleo.get("/v1/games?mine=true").json["games"]
 
 
-def test_the_stream_of_who_sits_in_ends_with_their_time(world, monkeypatch):
+def test_the_stream_of_a_sitter_ends_with_their_time(world, monkeypatch):
     hurried(monkeypatch)
     game, _, birk = world.table(options={"points": 1000})
     cleo = world.player("Cleo")
@@ -478,7 +478,7 @@ def test_the_stream_of_who_sits_in_ends_with_their_time(world, monkeypatch):
     assert SECRET not in heard
 
 
-def test_a_sitter_goes_when_the_seat_changes_hands(world):
+def test_a_sitter_loses_access_when_the_seat_changes_hands(world):
     game, _, birk = world.table(options={"points": 1000}, visibility="public")
     cleo, dora = world.player("Cleo"), world.player("Dora")
     sit(birk, game, cleo)
@@ -491,7 +491,7 @@ def test_a_sitter_goes_when_the_seat_changes_hands(world):
     assert "not-your-seat" == sit(birk, game, cleo, want=403).code
 
 
-def test_nobody_sits_in_who_plays_against_the_seat(world):
+def test_a_rival_cannot_be_a_sitter(world):
     game, ash, birk = world.table(options={"points": 1000})
 
     assert "seated-already" == sit(birk, game, ash, want=409).code
@@ -509,7 +509,7 @@ def test_nobody_sits_in_who_plays_against_the_seat(world):
         ({"seat": 2}, "/seat"),
     ],
 )
-def test_a_sitter_that_is_wrongly_named_is_told_where(world, body, pointer):
+def test_an_invalid_sitter_is_422_with_a_pointer(world, body, pointer):
     game, _, birk = world.table()
     cleo = world.player("Cleo")
     asked = {"player": cleo.id, "until": world.store.schedule.now() + LONG, **body}
@@ -518,7 +518,7 @@ def test_a_sitter_that_is_wrongly_named_is_told_where(world, body, pointer):
     assert [pointer] == [error["pointer"] for error in refused.json["errors"]]
 
 
-def test_only_the_seats_own_player_names_a_sitter(world):
+def test_only_the_player_of_a_seat_can_name_a_sitter(world):
     game, ash, birk = world.table()
     cleo = world.player("Cleo")
     assert "not-your-seat" == sit(ash, game, cleo, want=403).code
@@ -529,10 +529,10 @@ def test_only_the_seats_own_player_names_a_sitter(world):
     assert "no-token" == world.public.post(f"/v1/games/{game}/seats/2/sitter", {}, want=401).code
 
 
-# -- what stands beside the log ---------------------------------------------------------------------------------------
+# -- data outside the log ---------------------------------------------------------------------------------------------
 
 
-def test_what_is_said_of_seats_is_read_as_it_was_written():
+def test_a_seating_is_read_as_it_was_written():
     seating = Seating(7, {1: 3, 2: 9}, {2: 11}, ((2, "p1"), (2, "p2")), (Sitter(1, "p3", 5, 6),), refused=((2, "p4"),))
 
     assert seating == read_seating(seating_lines(seating))
@@ -540,7 +540,7 @@ def test_what_is_said_of_seats_is_read_as_it_was_written():
         read_seating("lord 2 3\n")
 
 
-def test_who_sits_in_is_offered_nothing_that_they_are_refused(world):
+def test_a_sitter_is_offered_only_commands_they_may_send(world):
     game, ash, birk = world.table(options={"points": 1000}, pace={"mode": "per_question", "hours": 24})
     cleo = world.player("Cleo")
     sit(birk, game, cleo)
@@ -568,7 +568,7 @@ def test_who_sits_in_is_offered_nothing_that_they_are_refused(world):
 
 @pytest.mark.parametrize("world", ["redis"], indirect=True)
 @pytest.mark.parametrize("table", [{}, {"substitutes": "vote"}])
-def test_who_is_killed_while_they_take_a_seat_leaves_nothing_wrong(world, monkeypatch, table):
+def test_a_process_killed_while_taking_a_seat_leaves_consistent_data(world, monkeypatch, table):
     game, ash, _ = game_with_an_empty_seat(world, table=table)
     cleo = world.player("Cleo")
 
@@ -590,7 +590,7 @@ def test_who_is_killed_while_they_take_a_seat_leaves_nothing_wrong(world, monkey
 
 
 @pytest.mark.parametrize("substitutes", ["open", "creator"])
-def test_of_two_seats_that_one_player_takes_at_once_they_have_one(world, substitutes):
+def test_a_player_who_takes_two_seats_at_once_gets_one(world, substitutes):
     game, *players = world.table(
         *("Ash", "Birk", "Cyd"), options={"points": 1000}, visibility="public", table={"substitutes": substitutes}
     )

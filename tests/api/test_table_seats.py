@@ -1,4 +1,4 @@
-"""Missed turns, seats that leave, seats on offer and who takes them, over the API."""
+"""Table settings for missed turns and resignations, and the names of seats, over the API."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
         ("no_such", 1),
     ],
 )
-def test_a_setting_that_is_wrong_or_does_not_fit_the_game_is_named(world, setting, value):
+def test_an_invalid_table_setting_is_422_and_named(world, setting, value):
     ada = world.player("Ada")
     body = {"kind": "nim", "seats": 2, "table": {setting: value}}
     refused = ada.post("/v1/games", body, want=422)
@@ -27,7 +27,7 @@ def test_a_setting_that_is_wrong_or_does_not_fit_the_game_is_named(world, settin
     assert [f"/table/{setting}"] == [error["pointer"] for error in refused.json["errors"]]
 
 
-def test_a_game_has_every_setting_that_nobody_has_chosen(world):
+def test_a_game_has_defaults_for_omitted_table_settings(world):
     ada = world.player("Ada")
     made = ada.post("/v1/games", {"kind": "nim", "seats": 2, "table": {"missed_limit": 5}}, want=201).json
 
@@ -35,7 +35,7 @@ def test_a_game_has_every_setting_that_nobody_has_chosen(world):
     assert expected.items() <= made["table"].items()
 
 
-def test_a_seat_may_leave_a_game_of_battalia(world):
+def test_battalia_accepts_the_table_setting_on_resign_leave(world):
     ada = world.player("Ada")
     made = ada.post("/v1/games", {"kind": "battalia", "seats": 3, "table": {"on_resign": "leave"}}, want=201)
 

@@ -1,4 +1,4 @@
-"""One audit in one process and another on several: whoever asks for a report by this gets both, compared to the byte."""
+"""Run an audit in one process and in several, and compare the reports byte for byte."""
 
 import json
 from unittest.mock import patch
@@ -9,12 +9,12 @@ from service.cli.commands.audit import text
 
 
 def told(report):
-    """All that is told of a report, as JSON and for a terminal."""
+    """The whole report, as JSON and as terminal text."""
     return json.dumps(report.document()), text(report)
 
 
 def audited_alike(data, jobs=3, **given):
-    """The report of one process, which several must come to as well; even a short game comes to several stretches."""
+    """The report of one process, after checking that several give the same. Short segments split even a short game."""
     one = audit(data, **given)
     with patch.object(segments, "STRETCH", 5), patch.object(auditor, "LONG", 2):
         assert told(one) == told(audit(data, jobs=jobs, **given))

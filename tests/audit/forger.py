@@ -1,4 +1,4 @@
-"""An operator who rewrites a game and makes everything else agree with what they wrote."""
+"""An operator who rewrites a game and makes everything else consistent with the change."""
 
 import hashlib
 import json
@@ -9,9 +9,9 @@ from tests.audit.games import SIGNER
 
 
 class Forger:
-    """The lines of an export to be changed at will; `file` numbers, salts, hashes and signs them anew.
+    """The lines of an export, which a test may change; `file` numbers, salts, hashes and signs them again.
 
-    Whatever is written into ``kept`` for a line is put into it last of all: what even this forger would not do.
+    Values in `headers`, `salts` and `ends` replace the computed ones.
     """
 
     def __init__(self, data, signer=SIGNER):
@@ -21,9 +21,9 @@ class Forger:
         self.seed = self.commits.pop() if self.commits[-1]["line"] == "seed" else None
         self.signer = signer
         self.headers, self.salts = {}, {}
-        """What stands in a header, and the salt of a commit, by seq, instead of what would be right."""
+        """By seq: header fields, and the salt of a commit, that replace the correct ones."""
         self.ends = {}
-        """The same of the last line."""
+        """The same for the last line."""
 
     def body(self, seq):
         return self.commits[seq - 1]["body"]
@@ -66,7 +66,7 @@ class Forger:
         }
 
     def running(self, upto):
-        """Cut to a game that goes on after so many commits."""
+        """Cut the export to a running game with so many commits."""
         self.commits = [{"line": "commit", "header": commit["header"]} for commit in self.commits[:upto]]
         self.seed = None
         if self.setup["number"] == 1:

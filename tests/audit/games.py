@@ -1,4 +1,4 @@
-"""Games of pennies with everything in them that an audit must look at."""
+"""Games of pennies that contain everything an audit must check."""
 
 from functools import cache
 
@@ -20,7 +20,7 @@ def table(points=4, controllers=CONTROLLERS, seed=b"x" * 32, script=None, pace=N
 
 
 def eventful(points=4, form=FORM):
-    """A game not yet over with refusals of every kind: by the rules, out of turn, malformed, stale, too late; a seat resigns."""
+    """A running game with every kind of refusal (rules, out of turn, malformed, stale, too late) and a resignation."""
     game = table(points, form=form)
     game.begin()
     game.say(Seat(1), {"type": "hide", "pennies": 99})
@@ -45,5 +45,5 @@ def finished(points=4, form=FORM):
 
 @cache
 def running(form=FORM):
-    """The export of a game that goes on."""
+    """The export of a running game."""
     return eventful(form=form).export(SIGNER)

@@ -1,6 +1,6 @@
-"""An auditor written from docs/audit.md with the standard library alone: it shares no code with the project.
+"""An auditor written from docs/audit.md with only the standard library; it shares no code with the project.
 
-It checks form, chain, salts, signatures and the derivation of every draw of a game of pennies; rules it does not know.
+It checks form, chain, salts, signatures and the derivation of every draw of a game of pennies, but no rules.
 """
 
 import hashlib
@@ -100,7 +100,7 @@ BASE = (BASE_X, BASE_Y, 1, BASE_X * BASE_Y % P)
 
 
 def signed(public, message, signature):
-    """Whether the signature over the message is that key's."""
+    """Whether the key made the signature of the message."""
     s = int.from_bytes(signature[32:], "little")
     h = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % Q
     one, other = times(s, BASE), add(point(signature[:32]), times(h, point(public)))
@@ -112,7 +112,7 @@ def signed(public, message, signature):
 
 
 def check(data):
-    """Raises AssertionError for a file that is not right; gives its commits."""
+    """Return the commits of a file, or raise AssertionError if it is wrong."""
     assert data.endswith(b"\n")
     raw = data[:-1].split(b"\n")
     lines = [json.loads(line) for line in raw]
@@ -164,7 +164,7 @@ def _secrets(setup, commits, told):
 
 
 def check_pennies(data):
-    """Every purse and every roll of a finished game of pennies, drawn again."""
+    """Repeat every draw (purses and rolls) of a finished game of pennies."""
     commits = check(data)
     draws = Draws(bytes.fromhex(json.loads(data.splitlines()[-2])["key"]))
     rolls = 0

@@ -1,4 +1,4 @@
-"""An audit finds what was changed, and says where."""
+"""An audit finds changes and reports where they are."""
 
 import json
 import random
@@ -31,7 +31,7 @@ def test_a_game_that_was_played_passes_every_check():
     assert "points" == report.facts["outcome"]["reason"]
 
 
-def test_a_running_game_shows_headers_only_and_says_what_must_wait():
+def test_export_of_a_running_game_has_only_headers_and_leaves_checks_open():
     report = check(running())
     lines = [json.loads(line) for line in running().splitlines()]
 
@@ -41,7 +41,7 @@ def test_a_running_game_shows_headers_only_and_says_what_must_wait():
     assert "as far as a running game can be checked" in report.verdict
 
 
-def test_a_key_from_elsewhere_authenticates_and_another_does_not():
+def test_only_the_signing_key_authenticates_an_export():
     right, wrong = SIGNER.public.hex(), Signer(b"w" * 32).public.hex()
 
     assert check(finished(), keys=[right]).authenticated
@@ -49,7 +49,7 @@ def test_a_key_from_elsewhere_authenticates_and_another_does_not():
     assert "AUD-14" == check(finished(), keys=[wrong]).divergences[0].check
 
 
-def test_the_last_head_authenticates_the_whole_and_an_earlier_one_what_came_before():
+def test_a_head_authenticates_all_commits_up_to_it():
     heads = [head_of(canonical(json.loads(line)["header"])) for line in finished().splitlines()[1:-2]]
 
     assert check(finished(), heads=[heads[-1]]).authenticated
@@ -59,7 +59,7 @@ def test_the_last_head_authenticates_the_whole_and_an_earlier_one_what_came_befo
 
 
 def mutations(data, count, seed):
-    """Byte-level changes of every sort; each differs from the data."""
+    """Byte-level changes of every sort; each result differs from the data."""
     chance = random.Random(seed)
     made = []
     while len(made) < count:
@@ -90,7 +90,7 @@ def mutations(data, count, seed):
 
 
 @pytest.mark.parametrize("export", [finished, running], ids=["finished", "running"])
-def test_each_of_200_changed_bytes_is_found_and_named(export):
+def test_each_of_200_mutations_is_found_and_located(export):
     for sort, place, changed in mutations(export(), 200, 7):
         report = check(changed)
 
@@ -101,7 +101,7 @@ def test_each_of_200_changed_bytes_is_found_and_named(export):
         assert first.seq is not None or first.line is not None or first.check == "AUD-04", (sort, place, first)
 
 
-def test_a_byte_changed_in_a_commit_is_named_by_its_seq():
+def test_a_changed_byte_in_a_commit_is_reported_with_its_seq():
     lines = finished().splitlines(keepends=True)
     for seq in range(1, len(lines) - 2):
         broken = lines[seq].replace(b'"asked_at":1', b'"asked_at":2', 1)
@@ -115,7 +115,7 @@ class Forger(forger.Forger):
         return check(self.file()).divergences[0]
 
 
-def test_a_forger_who_changes_nothing_is_not_accused():
+def test_the_forger_reproduces_an_unchanged_export():
     assert Forger(finished()).file() == finished()
 
 
@@ -153,7 +153,7 @@ def test_an_accepted_command_that_the_rules_refuse_is_found():
     assert ("AUD-09", seq, "PEN-02") == (forger.first().check, forger.first().seq, forger.first().rule)
 
 
-def test_a_refusal_of_what_the_rules_allow_is_found():
+def test_a_refusal_of_a_legal_command_is_found():
     forger = Forger(finished())
     seq = forger.find(lambda body: event(body, "pennies_hidden") and body["actor"]["by"] == "player")
     body = forger.body(seq)
@@ -164,7 +164,7 @@ def test_a_refusal_of_what_the_rules_allow_is_found():
     assert ("AUD-09", seq) == (forger.first().check, forger.first().seq)
 
 
-def test_a_refusal_as_stale_of_what_was_not_is_found():
+def test_a_refusal_of_a_current_command_as_stale_is_found():
     forger = Forger(finished())
     seq = forger.find(lambda body: event(body, "pennies_hidden") and body["actor"]["by"] == "player")
     body = forger.body(seq)
@@ -175,7 +175,7 @@ def test_a_refusal_as_stale_of_what_was_not_is_found():
     assert ("AUD-11", seq) == (forger.first().check, forger.first().seq)
 
 
-def test_a_stale_command_that_was_let_through_is_found():
+def test_an_accepted_stale_command_is_found():
     forger = Forger(finished())
     seq = forger.find(lambda body: event(body, "pennies_hidden") and body["actor"]["by"] == "player")
     forger.body(seq)["submission"]["expected"] = 1 if seq > 3 else 0
@@ -191,7 +191,7 @@ def test_a_submission_that_was_settled_twice_is_found():
     assert "by commit 3" in forger.first().what
 
 
-def test_another_sentence_of_a_refusal_is_only_wording():
+def test_a_changed_message_of_a_refusal_is_accepted():
     forger = Forger(finished())
     seq = forger.find(lambda body: body.get("refusal"))
     forger.body(seq)["refusal"]["message"] = "In other words, no."
@@ -199,7 +199,7 @@ def test_another_sentence_of_a_refusal_is_only_wording():
     assert check(forger.file()).ok
 
 
-def test_another_code_of_a_refusal_is_not():
+def test_a_changed_code_of_a_refusal_is_found():
     forger = Forger(finished())
     seq = forger.find(lambda body: body.get("refusal"))
     forger.body(seq)["refusal"]["code"] = "too-late"
@@ -207,7 +207,7 @@ def test_another_code_of_a_refusal_is_not():
     assert ("AUD-09", seq) == (forger.first().check, forger.first().seq)
 
 
-def test_commands_that_the_rules_failed_on_are_exempt_and_listed():
+def test_commands_with_a_rules_fault_are_exempt_and_listed():
     forger = Forger(finished())
     seq = forger.find(lambda body: (body.get("refusal") or {}).get("code") == "malformed")
     forger.body(seq)["refusal"]["code"] = "rules-fault"
@@ -218,7 +218,7 @@ def test_commands_that_the_rules_failed_on_are_exempt_and_listed():
     assert str(seq) in report.notes["AUD-09"]
 
 
-def test_a_fault_with_effects_is_found():
+def test_a_rules_fault_with_effects_is_found():
     forger = Forger(finished())
     seq = forger.find(lambda body: (body.get("refusal") or {}).get("code") == "malformed")
     forger.body(seq)["refusal"]["code"] = "rules-fault"
@@ -227,7 +227,7 @@ def test_a_fault_with_effects_is_found():
     assert ("AUD-09", seq) == (forger.first().check, forger.first().seq)
 
 
-def test_a_deadline_that_nobody_set_is_found():
+def test_an_expiry_without_a_deadline_is_found():
     game = table()
     game.begin()
     game.say(SYSTEM, {"type": "expire", "question": "1:0:1"})
@@ -241,7 +241,7 @@ def test_a_deadline_that_nobody_set_is_found():
     )
 
 
-def test_a_day_turned_before_its_time_is_found():
+def test_a_question_that_expired_before_its_deadline_is_found():
     forger = Forger(finished())
     seq = forger.find(lambda body: event(body, "die_rolled"))
     forger.body(seq)["submission"]["asked_at"] = 5
@@ -249,7 +249,7 @@ def test_a_day_turned_before_its_time_is_found():
     assert ("AUD-12", seq) == (forger.first().check, forger.first().seq)
 
 
-def test_a_due_time_for_a_question_that_was_not_asked_is_found():
+def test_a_deadline_for_an_unknown_question_is_found():
     forger = Forger(finished())
     seq = forger.find(lambda body: event(body, "die_rolled"))
     forger.body(seq)["due"] = [["77:0:1", 2000000000000]]
@@ -260,7 +260,7 @@ def test_a_due_time_for_a_question_that_was_not_asked_is_found():
 @pytest.mark.parametrize(
     ("name", "value"), [("winners", [1, 2]), ("reason", "whim"), ("scores", {"1": 9, "2": 9, "3": 9})]
 )
-def test_another_outcome_is_found(name, value):
+def test_a_changed_outcome_is_found(name, value):
     forger = Forger(finished())
     last = len(forger.commits)
     event(forger.body(last), "game_ended")[name] = value
@@ -288,7 +288,7 @@ def test_a_commit_after_the_end_is_found():
     assert ("AUD-13", len(forger.commits)) == (forger.first().check, forger.first().seq)
 
 
-def test_another_seed_than_the_one_promised_is_found():
+def test_a_seed_that_does_not_match_the_commitment_is_found():
     forger = Forger(finished())
     other = b"y" * 32
     forger.seed["seed"] = other.hex()
@@ -298,14 +298,14 @@ def test_another_seed_than_the_one_promised_is_found():
     assert ("AUD-06", 1) == (forger.first().check, forger.first().seq)
 
 
-def test_a_dice_key_from_nowhere_is_found():
+def test_a_wrong_dice_key_is_found():
     forger = Forger(finished())
     forger.seed["key"] = "ab" * 32
 
     assert "AUD-06" == forger.first().check
 
 
-def test_entropy_that_was_left_out_is_found():
+def test_missing_entropy_is_found():
     forger = Forger(finished())
     forger.seed["entropy"][0][1] = ""
 
@@ -321,14 +321,14 @@ def test_entropy_that_was_left_out_is_found():
         ("sandbox", True),
     ],
 )
-def test_a_set_up_that_is_not_that_of_commit_1_is_found(name, value):
+def test_a_setup_that_differs_from_commit_1_is_found(name, value):
     forger = Forger(finished())
     forger.setup[name] = value
 
     assert "AUD-05" == forger.first().check
 
 
-def test_a_last_position_that_cannot_be_is_found():
+def test_an_impossible_final_position_is_found():
     class Lossy(type(GAMES["pennies"])):
         def faults(self, state):
             return ["a penny is missing"]
@@ -338,7 +338,7 @@ def test_a_last_position_that_cannot_be_is_found():
     assert [("AUD-10", report.facts["commits"])] == [(d.check, d.seq) for d in report.divergences]
 
 
-def test_a_game_that_this_release_does_not_know_cannot_be_decided_again():
+def test_a_game_of_an_unknown_kind_cannot_be_replayed():
     report = audit(finished(), games={})
 
     assert "AUD-09" == report.divergences[0].check
@@ -349,11 +349,11 @@ def test_a_game_that_this_release_does_not_know_cannot_be_decided_again():
     [b"", b"\n", b"\n\n\n\n", b"{}\n{}\n{}\n{}\n", b"\xff\xfe\n" * 5, b"[" * 5000 + b"\n", b'{"line":"setup"}\n' * 4],
     ids=range(7),
 )
-def test_whatever_the_bytes_are_the_audit_answers(data):
+def test_bytes_that_are_not_an_export_are_reported(data):
     assert "AUD-01" == check(data).divergences[0].check
 
 
-def test_a_number_that_is_not_whole_is_found():
+def test_a_fractional_number_is_found():
     forger = Forger(finished())
     forger.body(3)["submission"]["command"]["pennies"] = 1.5
 
@@ -361,7 +361,7 @@ def test_a_number_that_is_not_whole_is_found():
 
 
 @pytest.mark.parametrize("junk", [None, 5, "x", [], {}, [[]], {"type": "x"}], ids=str)
-def test_a_body_of_the_wrong_form_is_named_and_never_breaks_the_audit(junk):
+def test_a_malformed_body_is_reported_with_its_seq(junk):
     for name in ("submission", "actor", "drawn", "events", "due", "refusal", "played", "news"):
         forger = Forger(finished())
         seq = forger.find(lambda body: event(body, "pennies_hidden"))
@@ -372,7 +372,7 @@ def test_a_body_of_the_wrong_form_is_named_and_never_breaks_the_audit(junk):
         assert seq == forger.first().seq, name
 
 
-def test_a_sandbox_is_decided_again_with_its_script_and_proves_nothing():
+def test_a_sandbox_is_replayed_with_its_script_and_proves_nothing():
     game = table(points=1, script=(6, 1, 6, 1, 2, 3, 4, 5) * 20)
     game.run()
     report = check(game.export(SIGNER), keys=[SIGNER.public.hex()])
@@ -382,7 +382,7 @@ def test_a_sandbox_is_decided_again_with_its_script_and_proves_nothing():
     assert "a sandbox, which proves nothing" in report.verdict
 
 
-def test_a_sandbox_with_another_script_is_found():
+def test_a_changed_sandbox_script_is_found():
     game = table(points=1, script=(6, 1, 6, 1, 2, 3, 4, 5) * 20)
     game.run()
     forger = Forger(game.export())

@@ -1,4 +1,4 @@
-"""An audit on all cores finds what one process finds, to the byte: of sound files, of forged ones, and of several at once."""
+"""A parallel audit gives the same report as one process, byte for byte: for valid, forged and multiple files."""
 
 import json
 import os
@@ -28,24 +28,24 @@ RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.ndjson"))
 
 @pytest.fixture(autouse=True)
 def _short_stretches(monkeypatch):
-    """Even a short game comes to several stretches, and is shared out."""
+    """Split even a short game into several segments for several processes."""
     monkeypatch.setattr(segments, "STRETCH", 5)
     monkeypatch.setattr(auditor, "LONG", 2)
 
 
 @pytest.mark.parametrize("path", sample(RECORDINGS, 18), ids=lambda path: path.stem)
-def test_every_recording_is_reported_alike(path):
+def test_a_recording_has_the_same_report_with_parallel_jobs(path):
     assert audited_alike(path.read_bytes(), games=KNOWN).ok
 
 
 @pytest.mark.parametrize("form", [1, 2])
-def test_a_game_that_goes_on_is_reported_alike(form):
+def test_a_running_game_has_the_same_report_with_parallel_jobs(form):
     assert "open" == audited_alike(running(form), games=GAMES).statuses["AUD-09"]
 
 
 @pytest.mark.parametrize("form", [pytest.param(1, marks=pytest.mark.soak), 2])
 @pytest.mark.parametrize("what", sample(FORGERIES, 8))
-def test_every_kind_of_forgery_is_reported_alike(what, form):
+def test_a_forgery_has_the_same_report_with_parallel_jobs(what, form):
     forger = Forger(finished(form=form))
     _, wanted, forge = FORGERIES[what]
     forge(forger.body(forger.find(wanted)))
@@ -55,12 +55,12 @@ def test_every_kind_of_forgery_is_reported_alike(what, form):
 
 @cache
 def lines():
-    """A recording of Battalia, long enough that a forgery may stand anywhere in it."""
+    """A long recording of Battalia, for forgeries at many places."""
     return (Path(__file__).parents[1] / "recordings" / "battalia-3-weeks.ndjson").read_bytes()
 
 
 def values(body, path=()):
-    """Every place in a body where a value stands that is neither object nor list."""
+    """Path and value of every scalar in a body."""
     for name, value in body.items() if isinstance(body, dict) else enumerate(body):
         if isinstance(value, dict | list):
             yield from values(value, (*path, name))
@@ -75,13 +75,13 @@ def another(value):
 
 
 def numbers(count, every):
-    """So many trials; one in ``every`` is for the gate, all of them are for the soak."""
+    """So many trials; one in ``every`` always runs, the others only in soak tests."""
     return [pytest.param(each, marks=pytest.mark.soak if each % every else ()) for each in range(count)]
 
 
 @pytest.mark.parametrize("number", numbers(120, every=30))
-def test_a_value_changed_anywhere_is_reported_alike(number):
-    """One value of one body, or of two: what is told is the first commit that diverges, whoever decides it."""
+def test_a_changed_value_has_the_same_report_with_parallel_jobs(number):
+    """Changes one or two bodies; the first divergent commit is reported, no matter which process finds it."""
     forger = Forger(lines())
     for part in range(1 + number % 2):
         body = forger.body(1 + (number * 7919 + part * 104729) % len(forger.commits))
@@ -96,7 +96,7 @@ def test_a_value_changed_anywhere_is_reported_alike(number):
 
 
 @pytest.mark.parametrize("number", numbers(40, every=10))
-def test_commits_left_out_or_put_twice_or_in_another_order_are_reported_alike(number):
+def test_missing_duplicate_or_reordered_commits_have_the_same_parallel_report(number):
     forger = Forger(lines())
     place = 1 + (number * 7919) % (len(forger.commits) - 2)
     match number % 4:
@@ -114,15 +114,15 @@ def test_commits_left_out_or_put_twice_or_in_another_order_are_reported_alike(nu
 
 
 @pytest.mark.parametrize("number", numbers(30, every=10))
-def test_bytes_that_are_no_file_are_reported_alike(number):
+def test_a_flipped_bit_has_the_same_report_with_parallel_jobs(number):
     data = bytearray(lines())
     data[(number * 15485863) % len(data)] ^= 1 << number % 8
 
     audited_alike(bytes(data), games=KNOWN)
 
 
-def test_what_comes_after_the_first_divergence_is_not_waited_for(monkeypatch):
-    """A forged event that takes for ever to fold stands behind a commit that is decided otherwise."""
+def test_audit_does_not_wait_for_work_after_the_first_divergence(monkeypatch):
+    """A commit that is never done folding comes after the first divergent commit."""
     forger = Forger(lines())
     forger.body(20)["drawn"] += 1
     forger.body(60)["submission"]["id"] = "for ever"
@@ -139,21 +139,21 @@ def test_what_comes_after_the_first_divergence_is_not_waited_for(monkeypatch):
     assert [20] == [divergence.seq for divergence in audit(data, games=KNOWN, jobs=3).divergences]
 
 
-def test_a_process_that_is_killed_is_told_and_makes_no_report(monkeypatch):
+def test_a_killed_process_makes_the_audit_inconclusive(monkeypatch):
     monkeypatch.setattr(segments, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
 
     with pytest.raises(Inconclusive, match="ended with status -9"):
         audit(lines(), games=KNOWN, jobs=2)
 
 
-def test_a_process_that_breaks_is_told_with_where_it_broke(monkeypatch):
+def test_an_exception_in_a_process_makes_the_audit_inconclusive(monkeypatch):
     monkeypatch.setattr(segments, "_decide", lambda *_, **__: 1 // 0)
 
     with pytest.raises(Inconclusive, match="ZeroDivisionError"):
         audit(lines(), games=KNOWN, jobs=2)
 
 
-def test_processes_end_with_whoever_listens():
+def test_processes_end_when_the_listener_closes():
     def work(_, tell):
         tell(os.getpid())
         signal.pause()
@@ -166,7 +166,7 @@ def test_processes_end_with_whoever_listens():
             os.kill(process, 0)
 
 
-def test_ctrl_c_is_for_whoever_listens():
+def test_worker_processes_ignore_ctrl_c():
     def work(_, tell):
         os.kill(os.getpid(), signal.SIGINT)
         tell("still here")
@@ -184,7 +184,7 @@ def test_every_piece_of_work_is_done_once():
 
 
 class Deadly:
-    """A counter that kills whoever counts on: they hold the lock then."""
+    """A counter that kills the process that increments it, while that process holds the lock."""
 
     def __init__(self, held):
         self._held = held
@@ -199,7 +199,7 @@ class Deadly:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_process_that_is_killed_while_it_takes_a_piece_leaves_nobody_waiting(tmp_path):
+def test_a_process_killed_while_it_holds_the_lock_does_not_block_others(tmp_path):
     doomed, held = tmp_path / "doomed", tmp_path / "held"
 
     def work(turns: Turns, tell):
@@ -220,7 +220,7 @@ def test_a_process_that_is_killed_while_it_takes_a_piece_leaves_nobody_waiting(t
     assert BrokeOff("a process ended with status -9") in heard
 
 
-def test_what_breaks_one_process_does_not_break_the_others():
+def test_an_exception_in_one_process_does_not_stop_the_others():
     def work(turns: Turns, tell):
         for number in range(10):
             if turns.mine(number):
@@ -232,7 +232,7 @@ def test_what_breaks_one_process_does_not_break_the_others():
     assert 1 == sum(isinstance(each, BrokeOff) for each in heard)
 
 
-def test_progress_grows_to_the_whole_and_is_told_by_whoever_listens():
+def test_progress_callback_counts_up_to_the_total():
     steps = []
     assert audit(lines(), games=KNOWN, jobs=2, progress=lambda done, whole: steps.append((done, whole))).ok
 
@@ -241,7 +241,7 @@ def test_progress_grows_to_the_whole_and_is_told_by_whoever_listens():
     assert {done[-1]} == set(wholes)
 
 
-def test_several_files_are_reported_in_their_order_as_each_alone(tmp_path):
+def test_several_files_are_reported_in_order_as_if_audited_alone(tmp_path):
     forger = Forger(finished())
     forger.body(3)["drawn"] += 1
     data = [finished(), forger.file(), b"no file", running(), finished(form=1), lines()]
@@ -272,7 +272,7 @@ def test_the_command_takes_several_files_and_fails_if_one_does(tmp_path):
     assert [True, False] == [each["ok"] for each in json.loads(as_json.stdout)]
 
 
-def test_the_command_says_that_it_broke_off(tmp_path, monkeypatch):
+def test_the_command_reports_an_interrupted_audit(tmp_path, monkeypatch):
     monkeypatch.setattr(segments, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
     (tmp_path / "game").write_bytes(lines())
 
@@ -282,7 +282,7 @@ def test_the_command_says_that_it_broke_off(tmp_path, monkeypatch):
     assert "The audit was interrupted and has no result. a process ended with status -9" in ended.stderr
 
 
-def test_standard_input_is_given_once():
+def test_standard_input_can_be_given_only_once():
     twice = CliRunner().invoke(command, ["-", "-"], input=lines())
     once = CliRunner().invoke(command, ["-", "--jobs", "1"], input=lines())
 

@@ -1,4 +1,4 @@
-"""docs/audit.md says what the code does, to the byte: its vectors are recomputed, and an auditor written from it agrees."""
+"""docs/audit.md matches the code byte for byte: its test vectors are recomputed, and an auditor written from it agrees."""
 
 import json
 import re
@@ -21,26 +21,26 @@ SEED, KEY = bytes.fromhex(VECTORS["seed"]), bytes.fromhex(VECTORS["key"])
 ENTROPY = [tuple(pair) for pair in VECTORS["entropy"]]
 
 
-def test_the_page_explains_every_check_and_the_format():
+def test_docs_explain_every_check_and_the_format():
     assert list(CHECKS) == re.findall(r"^\| (AUD-\d\d) \|", PAGE, re.MULTILINE)
     assert f"`{FORMAT}`" in PAGE
     assert f"`number` ({FORM}; 1 in form 1)" in PAGE
 
 
-def test_the_dice_key_of_the_page():
+def test_dice_key_matches_the_docs():
     assert VECTORS["commitment"] == seal.commitment(SEED) == independent.sha256(SEED).hex()
     assert VECTORS["named"].encode() == independent.canonical([VECTORS["game"], VECTORS["entropy"]])
     assert KEY == dice_key(SEED, VECTORS["game"], ENTROPY)
     assert KEY == independent.dice_key(SEED, VECTORS["game"], VECTORS["entropy"])
 
 
-def test_the_draws_of_the_page():
+def test_draws_match_the_docs():
     for draw in VECTORS["draws"]:
         assert draw["hmac"] == independent.mac(KEY, independent.u64(draw["r"])).hex()
         assert draw["number"] == independent.Draws(KEY, draw["r"]).draw() == Dice(KEY, draw["r"]).below(2**64)
 
 
-def test_the_rolls_the_rejected_draw_and_the_shuffle_of_the_page():
+def test_rolls_rejected_draw_and_shuffle_match_the_docs():
     rolls, rejected, shuffle = VECTORS["rolls"], VECTORS["rejected"], VECTORS["shuffle"]
     dice, draws = Dice(KEY), independent.Draws(KEY)
 
@@ -53,7 +53,7 @@ def test_the_rolls_the_rejected_draw_and_the_shuffle_of_the_page():
     assert shuffle["next"] == dice.drawn == draws.next
 
 
-def test_the_commit_of_the_page():
+def test_commit_matches_the_docs():
     commit = VECTORS["commit"]
     salt = seal.salt(SEED, commit["seq"])
     body, header = commit["body"].encode(), commit["header"].encode()
@@ -66,7 +66,7 @@ def test_the_commit_of_the_page():
     assert commit["head"] == seal.head_of(header) == independent.sha256(header).hex()
 
 
-def test_the_signature_of_the_page():
+def test_signature_matches_the_docs():
     told = VECTORS["signature"]
     signer = seal.Signer(bytes.fromhex(told["private"]))
     public, over, signature = (bytes.fromhex(told[name]) for name in ("public", "over", "signature"))
@@ -79,20 +79,20 @@ def test_the_signature_of_the_page():
 
 
 @pytest.mark.parametrize("form", [1, FORM])
-def test_an_auditor_written_from_the_page_agrees_with_the_export_of_every_form(form):
+def test_independent_auditor_accepts_exports_of_every_form(form):
     assert independent.check_pennies(finished(form=form)) > 3
     assert independent.check(running(form=form))
     assert SIGNER.key_id in finished().decode()
 
 
-def test_an_auditor_written_from_the_page_finds_changed_bytes_too():
+def test_independent_auditor_rejects_changed_bytes():
     for _, _, changed in mutations(finished(), 28, 11):
         with pytest.raises((AssertionError, ValueError, KeyError, TypeError, IndexError)):
             independent.check_pennies(changed)
 
 
 @pytest.mark.parametrize("form", [1, 2])
-def test_the_first_commit_of_the_page_in_every_form(form):
+def test_first_commit_of_every_form_matches_the_docs(form):
     first, told = VECTORS["first"], VECTORS["first"]["forms"][str(form)]
     setup, body, header = (text.encode() for text in (first["setup"], first["body"], told["header"]))
     begun = json.loads(body)["events"][0]
@@ -110,7 +110,7 @@ def test_the_first_commit_of_the_page_in_every_form(form):
     assert told["head"] == seal.head_of(header) == independent.sha256(header).hex()
 
 
-def test_the_purses_of_the_page_s_first_commit_are_the_first_draws():
+def test_purses_in_the_docs_are_the_first_draws():
     draws, body = independent.Draws(KEY), json.loads(VECTORS["first"]["body"])
 
     assert [3 + draws.below(3), 3 + draws.below(3)] == list(body["events"][1]["purses"].values())

@@ -1,4 +1,4 @@
-"""Which fields hold rolls and draws is told for every event; drawing those again, and nothing else, gives every game anew."""
+"""Every event declares which fields contain rolls and draws; repeating exactly those reproduces every game."""
 
 import json
 from functools import cache
@@ -21,7 +21,7 @@ ORDER += [f"city-{shape}" for shape in ("end", "straight", "bend", "tee", "cross
 
 
 class Replay:
-    """Draws again what the table of a game declares, from the dice key and the events alone."""
+    """Repeats the draws that a game's table declares, from the dice key and the events alone."""
 
     def __init__(self, kind, key):
         self.table, self.draws = draws_documents(KNOWN[kind]), Draws(key)
@@ -50,7 +50,7 @@ class Replay:
             self.checked += 1
 
     def choice(self, event, draw):
-        """Who leads in points does not stand in the event: any number of leaders that gives the one who won."""
+        """The event does not contain the leaders: some number of leaders must give the winner."""
         if event["by"] != "lot":
             return
         order = [seat for seat in self.begun["order"] if str(seat) in event["totals"]]
@@ -72,7 +72,7 @@ class Replay:
         self.checked += 1
 
     def lay_out(self, event):
-        """What the rows of ``battalia_begun`` say, in their order."""
+        """Check the rows of ``battalia_begun`` in their order."""
         seats, factions = sorted(event["order"]), event["factions"]
         if len(seats) == 2:
             known = ["barfolk", "islanders", "emberians", "cloudborn"]
@@ -109,7 +109,7 @@ def position(card, factions):
 
 
 def values(value, path):
-    """What stands at a path."""
+    """Yield the values at a path."""
     name, *rest = path
     found = value[name.removesuffix("[]")]
     items = (found.values() if isinstance(found, dict) else found) if name.endswith("[]") else [found]
@@ -128,23 +128,23 @@ def replayed(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_drawing_again_what_the_table_declares_gives_every_roll_of_a_recording(path):
+def test_declared_draws_reproduce_every_roll_of_a_recording(path):
     assert replayed(path).checked > 0
 
 
 @pytest.mark.parametrize("kind", KNOWN)
-def test_every_event_with_draws_has_been_drawn_again(kind):
+def test_every_event_with_draws_occurs_in_a_recording(kind):
     told = b"".join(path.read_bytes() for path in FILES if path.stem.startswith(kind))
 
     assert [] == [name for name in draws_documents(KNOWN[kind]) if f'"type":"{name}"'.encode() not in told]
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_the_page_has_the_table_of_every_game(kind):
+def test_docs_contain_the_table_of_every_game(kind):
     assert "\n".join(rows(GAMES[kind])) in PAGE
 
 
-def test_a_kind_tells_its_draws():
+def test_a_kind_lists_its_draws():
     told = kind_in_full(GAMES["fronela"])["draws"]
 
     assert [{"field": "attack[].face", "how": "die", "faces": 6}] == told["battle_rolled"][:1]

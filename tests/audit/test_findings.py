@@ -1,4 +1,4 @@
-"""What an audit tells besides its findings: what was counted, what was not looked at, where, and how far it has come."""
+"""Facts, skipped checks, positions and progress of an audit report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, SIGNER, eventful, finished, running, table
 
 UNLOGGED = {"AUD-15", "AUD-16"}
-"""Checks of what a file says of the log of heads, and of that log: these say nothing of it."""
+"""Checks that need the log of heads, which these files do not mention."""
 DECIDED = {"AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"}
 BY_RULES = "malformed"
 
@@ -29,7 +29,7 @@ def report(forger, games=GAMES, **given):
 
 
 def statuses(told):
-    """The checks by what became of them."""
+    """The checks grouped by status."""
     return {status: {id_ for id_ in CHECKS if told.statuses[id_] == status} for status in set(told.statuses.values())}
 
 
@@ -57,14 +57,14 @@ def test_the_facts_of_a_finished_game_are_counted_from_its_commits(form):
     assert json.loads(finished(form=form).splitlines()[0])["ruleset"] == told["ruleset"]
 
 
-def test_the_facts_of_a_running_game_are_those_that_its_headers_tell():
+def test_the_facts_of_a_running_game_come_from_its_headers():
     told = report(running()).facts
 
     assert {"game", "kind", "ruleset", "form", "status", "sandbox", "commits", "head"} == told.keys()
     assert ("running", 10) == (told["status"], told["commits"])
 
 
-def test_what_waits_for_the_end_is_open_and_what_nobody_vouches_for_is_skipped():
+def test_a_running_game_has_open_checks_and_skipped_authentication():
     told = report(running())
 
     assert {
@@ -75,19 +75,19 @@ def test_what_waits_for_the_end_is_open_and_what_nobody_vouches_for_is_skipped()
     assert {"AUD-14": "no key and no head was given"} == dict(told.notes)
 
 
-def test_a_key_that_signed_nothing_is_not_reported_as_missing():
+def test_a_key_without_a_matching_signature_is_noted():
     told = report(running(), keys=["ab" * 32])
 
     assert {"AUD-14": "nothing that was given vouches for the file"} == dict(told.notes)
 
 
-def test_after_a_wrong_line_nothing_else_is_looked_at():
+def test_a_malformed_line_skips_all_other_checks():
     told = report(finished()[:-1])
 
     assert {"failed": {"AUD-01"}, "skipped": set(CHECKS) - {"AUD-01"}} == statuses(told)
 
 
-def test_nothing_is_decided_again_on_a_wrong_set_up(whole):
+def test_a_wrong_setup_skips_the_replay(whole):
     whole.setup["options"] = {"points": 9}
     told = report(whole, keys=[SIGNER.public.hex()])
 
@@ -96,7 +96,7 @@ def test_nothing_is_decided_again_on_a_wrong_set_up(whole):
     }
 
 
-def test_nothing_is_decided_again_by_another_dice_key(whole):
+def test_a_wrong_dice_key_skips_the_replay(whole):
     whole.seed["key"] = "ab" * 32
     told = report(whole, keys=[SIGNER.public.hex()])
 
@@ -106,7 +106,7 @@ def test_nothing_is_decided_again_by_another_dice_key(whole):
     assert [len(whole.commits) + 2] == [divergence.line for divergence in told.divergences]
 
 
-def test_after_the_first_commit_that_is_decided_otherwise_nothing_more_is_said_of_the_others(whole):
+def test_the_replay_stops_at_the_first_divergent_commit(whole):
     seq = whole.find(lambda body: event(body, "die_rolled"))
     event(whole.body(seq), "die_rolled")["face"] = 7
     told = report(whole, keys=[SIGNER.public.hex()])
@@ -116,7 +116,7 @@ def test_after_the_first_commit_that_is_decided_otherwise_nothing_more_is_said_o
     }
 
 
-def test_of_a_game_that_this_release_does_not_know_nothing_is_said_to_be_right():
+def test_a_game_of_an_unknown_kind_skips_the_other_replay_checks():
     told = report(finished(), games={}, keys=[SIGNER.public.hex()])
 
     assert {"failed": {"AUD-09"}, "skipped": DECIDED - {"AUD-09"} | UNLOGGED} == {
@@ -126,7 +126,7 @@ def test_of_a_game_that_this_release_does_not_know_nothing_is_said_to_be_right()
 
 
 @pytest.mark.parametrize("ends", [{"sha256": "ab" * 32}, {"commits": 3}])
-def test_what_is_wrong_with_the_last_line_names_it(whole, ends):
+def test_a_fault_of_the_last_line_is_reported_with_its_number(whole, ends):
     going = Forger(running())
     for forger in (whole, going):
         forger.end["signatures"] = []
@@ -135,7 +135,7 @@ def test_what_is_wrong_with_the_last_line_names_it(whole, ends):
         assert ("AUD-02", forger.file().count(b"\n"), None) == (told.check, told.line, told.seq)
 
 
-def test_a_commit_that_the_rules_failed_on_is_counted_and_named(whole):
+def test_a_commit_with_a_rules_fault_is_counted_and_named(whole):
     seq = whole.find(lambda body: (body.get("refusal") or {}).get("code") == BY_RULES)
     whole.body(seq)["refusal"]["code"] = "rules-fault"
     told = report(whole)
@@ -146,14 +146,14 @@ def test_a_commit_that_the_rules_failed_on_is_counted_and_named(whole):
     assert "AUD-09" not in report(finished()).notes
 
 
-def test_each_check_is_said_to_fail_once_and_at_the_first_place(whole):
+def test_each_check_is_reported_once_at_its_first_failure(whole):
     whole.headers = {4: {"previous": "ab" * 32}, 6: {"previous": "ab" * 32}}
     told = report(whole)
 
     assert [("AUD-03", 4)] == [(divergence.check, divergence.seq) for divergence in told.divergences]
 
 
-def test_heads_of_several_commits_vouch_for_the_longest_part(whole):
+def test_several_heads_authenticate_the_longest_prefix(whole):
     heads = [json.loads(line)["header"]["previous"] for line in whole.file().splitlines()[1:-2]]
     told = report(whole, heads=[heads[4], heads[2]])
 
@@ -162,7 +162,7 @@ def test_heads_of_several_commits_vouch_for_the_longest_part(whole):
     assert "ok" == report(whole, heads=[json.loads(whole.file().splitlines()[-1])["head"]]).statuses["AUD-14"]
 
 
-def test_how_far_it_has_come_is_told_every_hundred_commits_and_at_the_end():
+def test_progress_is_reported_every_hundred_commits_and_at_the_end():
     game = table(points=60)
     game.run()
     whole, told = len(game.log), []
@@ -200,14 +200,14 @@ def refused(body):
         (first_hidden, lambda b: b.update(drawn=99), "draws so far are 99 in the file and 3 when decided again"),
     ],
 )
-def test_what_was_decided_otherwise_is_told_beside_what_stands_in_the_file(whole, wanted, forge, says):
+def test_a_divergence_shows_both_the_recorded_and_the_replayed_value(whole, wanted, forge, says):
     forge(whole.body(whole.find(wanted)))
     (told,) = report(whole).divergences
 
     assert says in told.what
 
 
-def test_another_sentence_of_a_refusal_is_no_finding(whole):
+def test_a_changed_message_of_a_refusal_is_no_finding(whole):
     whole.body(whole.find(refused))["refusal"]["message"] = "No."
 
     assert () == report(whole).divergences

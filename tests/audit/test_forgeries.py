@@ -1,4 +1,4 @@
-"""For every guard of the auditor one file that it alone keeps from passing, made by a forger who puts all else right."""
+"""For each check of the auditor, a forged file that only this check detects; all else in it is consistent."""
 
 import json
 
@@ -38,21 +38,21 @@ def whole(request):
 
 @pytest.fixture(params=[1, 2], ids=["form 1", "form 2"])
 def going(request):
-    """A file without bodies: nothing but the chain can tell."""
+    """A file without bodies; only the chain can reveal a change."""
     return Forger(running(form=request.param))
 
 
 # -- file and chain ----------------------------------------------------------------------------------------------------
 
 
-def test_another_digest_of_the_file_is_found(going):
+def test_a_wrong_digest_of_the_file_is_found(going):
     going.end["signatures"] = []
     going.ends = {"sha256": ELSEWHERE}
 
     assert [("AUD-02", None)] == found(going)
 
 
-def test_another_count_of_commits_is_found(going):
+def test_a_wrong_count_of_commits_is_found(going):
     going.ends = {"commits": len(going.commits) - 1}
 
     assert [("AUD-02", None)] == found(going)
@@ -65,14 +65,14 @@ def test_a_header_of_another_game_is_found(going):
 
 
 @pytest.mark.parametrize("number", [0, 3, 5])
-def test_a_header_of_another_number_is_found(going, number):
+def test_a_header_with_a_wrong_seq_is_found(going, number):
     going.headers[4] = {"seq": number}
 
     assert [("AUD-03", 4)] == found(going)
 
 
 @pytest.mark.parametrize("seq", [1, 4])
-def test_a_header_on_another_head_is_found(going, seq):
+def test_a_header_with_a_wrong_previous_head_is_found(going, seq):
     going.headers[seq] = {"previous": ELSEWHERE}
 
     assert [("AUD-03", seq)] == found(going)
@@ -80,7 +80,7 @@ def test_a_header_on_another_head_is_found(going, seq):
     assert (first or "that of the header before it") in report(going).verdict
 
 
-def test_an_instant_before_the_one_before_is_found(going):
+def test_a_time_that_goes_back_is_found(going):
     going.headers[4] = {"at": going.commits[2]["header"]["at"] - 1}
 
     assert [("AUD-03", 4)] == found(going)
@@ -93,16 +93,16 @@ def test_a_first_commit_before_the_start_is_found():
     assert [("AUD-03", 1)] == found(going)
 
 
-def test_a_last_line_that_names_another_head_is_found(going):
+def test_a_last_line_with_a_wrong_head_is_found(going):
     going.ends = {"head": ELSEWHERE}
 
     assert [("AUD-03", len(going.commits))] == found(going)
 
 
-# -- who vouches -------------------------------------------------------------------------------------------------------
+# -- authentication ----------------------------------------------------------------------------------------------------
 
 
-def test_a_key_id_that_is_not_the_key_s_is_found(going):
+def test_a_wrong_key_id_is_found(going):
     signed = going.signed
 
     going.signed = lambda of, end: {**signed(of, end), "key": "00" * 8}
@@ -117,7 +117,7 @@ def test_a_signature_of_something_else_is_found(going, of):
     assert [("AUD-04", None)] == found(going)
 
 
-def test_a_signature_by_another_key_than_the_one_beside_it_is_found(going):
+def test_a_signature_by_another_key_is_found(going):
     signed = going.signed
 
     going.signed = lambda of, end: {**signed(of, end), "signature": OTHER.sign(end["sha256"])}
@@ -125,14 +125,14 @@ def test_a_signature_by_another_key_than_the_one_beside_it_is_found(going):
     assert [("AUD-04", None)] == found(going)
 
 
-def test_a_file_without_signatures_says_so(going):
+def test_a_file_without_signatures_gets_a_note(going):
     going.end["signatures"] = []
 
     assert "the file has none" == report(going).notes["AUD-04"]
     assert "AUD-04" not in report(running()).notes
 
 
-def test_a_file_signed_by_a_forger_s_own_key_is_not_vouched_for():
+def test_a_file_signed_with_the_forgers_own_key_is_not_authenticated():
     assert [("AUD-14", None)] == found(Forger(finished(), OTHER), keys=[SIGNER.public.hex()])
     assert not report(Forger(finished(), OTHER)).authenticated
 
@@ -141,7 +141,7 @@ def test_a_head_that_is_not_in_the_chain_is_found(going):
     assert [("AUD-14", None)] == found(going, heads=[ELSEWHERE])
 
 
-def test_a_key_vouches_for_nothing_that_diverges(whole):
+def test_a_key_does_not_authenticate_a_divergent_file(whole):
     whole.body(3)["drawn"] += 1
     told = report(whole, keys=[SIGNER.public.hex()])
 
@@ -149,14 +149,14 @@ def test_a_key_vouches_for_nothing_that_diverges(whole):
     assert not told.authenticated
 
 
-def test_an_earlier_head_vouches_for_no_more_than_what_came_before_it(going):
+def test_an_earlier_head_authenticates_only_the_commits_up_to_it(going):
     head = head_of(canonical(json.loads(going.file().splitlines()[4])["header"]))
 
     assert not report(going, heads=[head]).authenticated
     assert "only commits 1 to 4 are vouched for" == report(going, heads=[head]).notes["AUD-14"]
 
 
-# -- set-up and chance -------------------------------------------------------------------------------------------------
+# -- set-up and dice ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -171,13 +171,13 @@ def test_an_earlier_head_vouches_for_no_more_than_what_came_before_it(going):
         ("commitment", ELSEWHERE),
     ],
 )
-def test_a_set_up_that_is_not_that_of_commit_1_is_found(whole, name, value):
+def test_a_setup_that_differs_from_commit_1_is_found(whole, name, value):
     whole.setup[name] = value
 
     assert [("AUD-05", 1)] == found(whole, games={**GAMES, "fronela": REAL["fronela"]})
 
 
-def test_a_set_up_of_another_game_is_found(whole):
+def test_a_setup_of_another_game_is_found(whole):
     whole.setup["game"] = "g8"
     for commit in whole.commits:
         commit["header"]["game"] = "g8"
@@ -188,14 +188,14 @@ def test_a_set_up_of_another_game_is_found(whole):
 
 
 @pytest.mark.parametrize("form", [1, 2])
-def test_a_game_told_as_a_sandbox_is_found(form):
+def test_a_game_declared_as_a_sandbox_is_found(form):
     whole = Forger(finished(form=form))
     whole.setup["sandbox"] = True if form == 2 else {"dice": None}
 
     assert [("AUD-05", 1)] == found(whole)
 
 
-def test_another_commitment_in_set_up_and_commit_1_is_found(whole):
+def test_a_wrong_commitment_in_setup_and_commit_1_is_found(whole):
     whole.setup["commitment"] = ELSEWHERE
     event(whole.body(1), "game_begun")["commitment"] = ELSEWHERE
     whole.body(1)["submission"]["command"]["commitment"] = ELSEWHERE
@@ -203,7 +203,7 @@ def test_another_commitment_in_set_up_and_commit_1_is_found(whole):
     assert [("AUD-06", 1)] == found(whole)
 
 
-def test_other_entropy_than_that_of_commit_1_is_found(whole):
+def test_entropy_that_differs_from_commit_1_is_found(whole):
     whole.seed["entropy"][0][1] = ""
     entropy = [tuple(pair) for pair in whole.seed["entropy"]]
     whole.seed["key"] = dice_key(bytes.fromhex(whole.seed["seed"]), "g7", entropy).hex()
@@ -211,13 +211,13 @@ def test_other_entropy_than_that_of_commit_1_is_found(whole):
     assert [("AUD-06", 1)] == found(whole)
 
 
-def test_another_dice_key_is_found(whole):
+def test_a_wrong_dice_key_is_found(whole):
     whole.seed["key"] = ELSEWHERE
 
     assert [("AUD-06", None)] == found(whole)
 
 
-def test_a_seed_given_away_early_is_found(whole):
+def test_a_seed_revealed_early_is_found(whole):
     whole.body(3)["seed"] = whole.seed["seed"]
 
     assert [("AUD-06", 3)] == found(whole)
@@ -229,13 +229,13 @@ def test_a_last_commit_without_the_seed_is_found(whole):
     assert [("AUD-06", len(whole.commits))] == found(whole)
 
 
-def test_a_salt_from_nowhere_is_found(whole):
+def test_a_salt_that_does_not_follow_from_the_seed_is_found(whole):
     whole.salts[3] = ELSEWHERE
 
     assert [("AUD-07", 3)] == found(whole)
 
 
-def test_a_salt_beside_the_one_that_the_digest_was_made_with_is_found(whole):
+def test_a_salt_that_does_not_match_the_digest_is_found(whole):
     genuine = json.loads(whole.file().splitlines()[3])["header"]["digest"]
     whole.salts[3] = ELSEWHERE
     whole.headers[3] = {"digest": genuine}
@@ -243,13 +243,13 @@ def test_a_salt_beside_the_one_that_the_digest_was_made_with_is_found(whole):
     assert [("AUD-07", 3)] == found(whole)
 
 
-def test_another_digest_of_a_body_is_found(whole):
+def test_a_wrong_digest_of_a_body_is_found(whole):
     whole.headers[3] = {"digest": ELSEWHERE}
 
     assert [("AUD-07", 3)] == found(whole)
 
 
-# -- deciding again ----------------------------------------------------------------------------------------------------
+# -- replay ------------------------------------------------------------------------------------------------------------
 
 
 def hidden(body):
@@ -309,7 +309,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize("what", sample(FORGERIES, 4))
-def test_what_is_decided_again_and_comes_to_something_else_is_found(whole, what):
+def test_a_commit_whose_replay_differs_is_found(whole, what):
     check, wanted, forge = FORGERIES[what]
     seq = whole.find(wanted)
     forge(whole.body(seq))
@@ -317,8 +317,8 @@ def test_what_is_decided_again_and_comes_to_something_else_is_found(whole, what)
     assert [(check, seq)] == found(whole)
 
 
-def test_an_event_without_a_field_that_is_younger_than_it_is_right():
-    """Fields that came later have defaults, and older games lack them."""
+def test_an_event_without_a_newer_field_is_accepted():
+    """Newer fields have defaults; older games lack them."""
     game = SelfPlay(REAL["battalia"], Setup(2, "", {"max_weeks": 1}), ["bot:random"] * 2, b"y" * 32)
     game.run()
     whole = Forger(game.export())
@@ -335,7 +335,7 @@ def test_a_submission_that_was_settled_twice_is_found(whole):
     assert [("AUD-09", 4)] == found(whole)
 
 
-def test_other_rolls_used_of_a_script_are_found():
+def test_a_wrong_count_of_scripted_rolls_is_found():
     game = table(points=1, script=(6, 1, 6, 1, 2, 3, 4, 5) * 20)
     game.run()
     whole = Forger(game.export())
@@ -345,7 +345,7 @@ def test_other_rolls_used_of_a_script_are_found():
     assert [("AUD-08", seq)] == found(whole)
 
 
-def test_a_commit_that_cannot_be_decided_again_is_named(whole, monkeypatch):
+def test_a_commit_that_cannot_be_replayed_is_named(whole, monkeypatch):
     monkeypatch.setattr(deciding, "redecide", lambda *_: 1 // 0)
 
     assert [("AUD-09", 1)] == found(whole)
@@ -364,7 +364,7 @@ def test_a_commit_after_the_end_is_found(whole):
     assert [("AUD-13", last + 1)] == found(whole)
 
 
-def test_a_finished_file_of_a_game_that_goes_on_is_found(whole):
+def test_a_running_game_exported_as_finished_is_found(whole):
     whole.commits.pop()
     whole.body(len(whole.commits))["seed"] = whole.seed["seed"]
 
@@ -372,7 +372,7 @@ def test_a_finished_file_of_a_game_that_goes_on_is_found(whole):
 
 
 @pytest.mark.parametrize("name", ["winners", "reason", "clause"])
-def test_another_outcome_is_found(whole, name):
+def test_a_changed_outcome_is_found(whole, name):
     last = len(whole.commits)
     value = {"winners": [3], "reason": "whim", "clause": "PEN-09"}[name]
     event(whole.body(last), "game_ended")[name] = value
@@ -380,15 +380,15 @@ def test_another_outcome_is_found(whole, name):
     assert [("AUD-08", last)] == found(whole)
 
 
-def test_other_scores_are_found(whole):
+def test_changed_scores_are_found(whole):
     last = len(whole.commits)
     event(whole.body(last), "game_ended")["scores"]["1"] += 1
 
     assert [("AUD-08", last)] == found(whole)
 
 
-def test_an_end_that_the_rules_do_not_say_of_the_last_position_is_found(whole):
-    """Rules that are of two minds about one position."""
+def test_an_end_that_does_not_follow_from_the_last_position_is_found(whole):
+    """Uses rules that give two different outcomes for one position."""
 
     class Fickle(type(GAMES["pennies"])):
         said = 0
@@ -407,7 +407,7 @@ def test_an_end_that_the_rules_do_not_say_of_the_last_position_is_found(whole):
     assert [("AUD-13", len(whole.commits))] == found(whole, games={"pennies": doubtful}, by=audit)
 
 
-def test_a_game_that_no_release_knows_is_named(whole):
+def test_a_game_of_an_unknown_kind_is_named(whole):
     told = report(whole, games={})
 
     assert [("AUD-09", "this release does not know the game 'pennies'")] == [
@@ -415,7 +415,7 @@ def test_a_game_that_no_release_knows_is_named(whole):
     ]
 
 
-def test_an_audit_tells_every_hundred_commits_how_far_it_is():
+def test_progress_is_reported_every_hundred_commits_and_at_the_end():
     told = []
     audit(finished(), games=GAMES, progress=lambda done, whole: told.append((done, whole)))
     whole = len(Forger(finished()).commits)
@@ -463,7 +463,7 @@ def signature(**told):
 
 
 @pytest.mark.parametrize("what", SHAPES)
-def test_a_line_that_is_not_of_the_format_is_found(whole, what):
+def test_a_malformed_line_is_found_and_skips_all_other_checks(whole, what):
     SHAPES[what](whole)
     told = report(whole)
 
@@ -489,7 +489,7 @@ WHERE = {
 
 
 @pytest.mark.parametrize("what", WHERE)
-def test_a_line_that_is_not_of_the_format_is_named_by_its_number(whole, what):
+def test_a_malformed_line_is_reported_with_its_number(whole, what):
     SHAPES[what](whole)
     (told,) = report(whole).divergences
 
@@ -497,7 +497,7 @@ def test_a_line_that_is_not_of_the_format_is_named_by_its_number(whole, what):
     assert (told.line - 1 if 1 < told.line < len(whole.commits) + 2 else None) == told.seq
 
 
-def test_a_file_that_was_cut_is_named_by_its_last_line(whole):
+def test_a_truncated_file_is_reported_with_its_last_line(whole):
     data = whole.file()
     last = data.count(b"\n")
 
@@ -521,5 +521,5 @@ def test_a_file_that_was_cut_is_named_by_its_last_line(whole):
     ],
     ids=range(10),
 )
-def test_bytes_that_are_no_file_of_the_format_are_found(whole, spoil):
+def test_a_file_that_is_not_in_the_format_is_found(whole, spoil):
     assert ["AUD-01"] == [check for check, _ in found(spoil(whole.file()))]

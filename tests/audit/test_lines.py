@@ -1,4 +1,4 @@
-"""The first line of a file says which game it is of: in form 1 anew each time, in form 2 as it was fixed at the start."""
+"""The first line of a file describes its game: computed for each export in form 1, fixed at the start in form 2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOUND = setup_line(BEGUN, 1234)
 
 
 @pytest.mark.parametrize(("bound", "form", "started"), [(b"", 1, None), (BOUND, 2, 1234)])
-def test_a_set_up_says_what_the_beginning_said(bound, form, started):
+def test_a_setup_has_the_values_of_game_begun(bound, form, started):
     setup = setup_of(BEGUN, bound)
 
     assert {**BEGUN, "modules": ("more",), "controllers": ("player", "bot:greedy")} == {
@@ -36,7 +36,7 @@ def test_a_set_up_says_what_the_beginning_said(bound, form, started):
     assert (form, started, bound) == (setup.form, setup.started, setup.bound)
 
 
-def test_of_a_bound_set_up_the_line_counts_and_not_who_tells_it_again():
+def test_a_bound_setup_is_read_from_its_line_not_from_the_event():
     setup = setup_of({**BEGUN, "options": {"points": 9}}, BOUND)
 
     assert {"points": 4} == setup.options
@@ -54,7 +54,7 @@ def test_of_a_bound_set_up_the_line_counts_and_not_who_tells_it_again():
         (True, None, False, {"dice": None}),
     ],
 )
-def test_a_first_line_of_form_1_tells_the_script_of_a_sandbox_once_it_is_over(sandbox, dice, over, told):
+def test_a_first_line_of_form_1_has_the_sandbox_script_after_the_end(sandbox, dice, over, told):
     setup = replace(setup_of(BEGUN, b""), sandbox=sandbox)
     line = json.loads(first_line(setup, dice, over=over))
 
@@ -70,7 +70,7 @@ def test_a_first_line_of_form_1_tells_the_script_of_a_sandbox_once_it_is_over(sa
 
 @pytest.mark.parametrize("form", [1, 2])
 @pytest.mark.parametrize("script", [None, (6, 1, 2, 3) * 40])
-def test_a_file_is_read_as_the_set_up_that_it_was_written_from(form, script):
+def test_a_file_is_read_with_the_setup_it_was_written_from(form, script):
     game = table(points=1, script=script, form=form)
     game.run()
     export = read(game.export())

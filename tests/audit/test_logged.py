@@ -1,4 +1,4 @@
-"""The public log of heads: what an operator with seed and key could rewrite unseen is found once a head was published."""
+"""The public log of heads reveals changes that an operator with seed and key could otherwise make undetected."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def others(count, word="other"):
 
 
 class Log:
-    """A log in which other games move too."""
+    """A log that also contains heads of other games."""
 
     def __init__(self, data, *seqs, between=3):
         self.ledger = new_store().ledger
@@ -81,36 +81,36 @@ def found(forger, **given):
 LAST = len(heads_of(finished()))
 
 
-# -- what an operator can rewrite --------------------------------------------------------------------------------------
+# -- changes that an operator can make ---------------------------------------------------------------------------------
 
 
 def later(whole):
-    """A command is said to have been settled a moment later than it was."""
+    """Claims that a command was settled a moment later than it was."""
     whole.commits[-1]["header"]["at"] += 1
 
 
 def somebody_else(whole):
-    """A command is said to have been sent with another token."""
+    """Claims that a command was sent with another token."""
     whole.body(whole.find(lambda body: body["actor"]["by"] == "player"))["actor"]["credential"] = "c99"
 
 
 def worded(whole):
-    """A refusal is said to have been told in other words."""
+    """Changes the message of a refusal."""
     whole.body(whole.find(lambda body: "refusal" in body))["refusal"]["message"] = "As you like it."
 
 
 def named(whole):
-    """A submission has another id."""
+    """Changes the id of a submission."""
     whole.body(whole.find(lambda body: body["actor"]["by"] == "player"))["submission"]["id"] = "another"
 
 
 def released(whole):
-    """Another release is said to have settled it."""
+    """Claims that another release settled it."""
     whole.commits[3]["header"]["release"] = "0.0.9"
 
 
 def failed(whole):
-    """A command that nobody sent, on which the rules are said to have failed."""
+    """Adds a command that no player sent, with a rules fault."""
     at = whole.find(lambda body: body["actor"]["by"] == "player" and "refusal" in body)
     copy = json.loads(json.dumps(whole.commits[at - 1]))
     body = copy["body"]
@@ -126,7 +126,7 @@ FORGERIES = [later, somebody_else, worded, named, released, failed]
 
 
 @pytest.mark.parametrize("forge", FORGERIES)
-def test_what_passes_with_seed_and_key_is_found_once_a_head_was_published(forge):
+def test_a_forgery_with_seed_and_key_is_found_by_the_published_heads(forge):
     log = Log(finished(), 2, LAST)
     whole = Forger(finished())
     forge(whole)
@@ -140,7 +140,7 @@ def test_what_passes_with_seed_and_key_is_found_once_a_head_was_published(forge)
 
 
 @pytest.mark.parametrize("forge", FORGERIES)
-def test_who_logs_the_forged_heads_too_is_found_by_whoever_reads_the_log(forge):
+def test_logging_the_forged_heads_is_found_by_reading_the_log(forge):
     log = Log(finished(), 2, LAST)
     kept = log.checkpoint
     whole = Forger(finished())
@@ -156,7 +156,7 @@ def test_who_logs_the_forged_heads_too_is_found_by_whoever_reads_the_log(forge):
     assert not report(alone, log=Published((kept,))).authenticated, "a kept checkpoint does not hold what came later"
 
 
-def test_a_log_that_was_rewritten_does_not_come_to_a_checkpoint_that_was_kept():
+def test_a_rewritten_log_does_not_match_a_kept_checkpoint():
     kept = Log(finished(), 2, LAST).checkpoint
     whole = Forger(finished())
     later(whole)
@@ -169,7 +169,7 @@ def test_a_log_that_was_rewritten_does_not_come_to_a_checkpoint_that_was_kept():
 
 @pytest.mark.parametrize("forge", FORGERIES)
 def test_proof_without_the_newest_head_leaves_the_kept_checkpoint_unmet(forge):
-    """The forger proves an earlier head, which is still the same, and leaves out the one that would differ."""
+    """The forger proves an earlier, unchanged head and leaves out the one that would differ."""
     log = Log(finished(), 2, LAST)
     kept = log.checkpoint
     honest = log.told(finished(), kept=kept.size)
@@ -183,10 +183,10 @@ def test_proof_without_the_newest_head_leaves_the_kept_checkpoint_unmet(forge):
         assert ("the log that was given vouches for commits 1 to 2 only",) == told.unvouched
 
 
-# -- what is right -----------------------------------------------------------------------------------------------------
+# -- valid proofs ------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_whose_heads_are_in_the_log_passes_and_is_vouched_for_by_it():
+def test_a_game_whose_heads_are_in_the_log_is_authenticated_by_it():
     log = Log(finished(), 2, 5, LAST).add(*others(300))
     told = report(log.told(finished()), keys=[KEY], log=log.published())
 
@@ -201,7 +201,7 @@ def test_a_game_whose_heads_are_in_the_log_passes_and_is_vouched_for_by_it():
 
 
 @pytest.mark.parametrize("size", [1, 2, 255, 256, 257])
-def test_a_checkpoint_that_was_kept_vouches_for_the_heads_that_it_holds(size):
+def test_a_kept_checkpoint_authenticates_the_heads_it_contains(size):
     log = Log(finished(), 3, LAST, between=0)
     if size > 2:
         log.add(*others(size - 2))
@@ -216,7 +216,7 @@ def test_a_checkpoint_that_was_kept_vouches_for_the_heads_that_it_holds(size):
         assert "only commits 1 to 3 are vouched for" == told.notes["AUD-14"]
 
 
-def test_a_proof_that_does_not_reach_the_checkpoint_says_what_to_ask_for():
+def test_a_proof_that_does_not_reach_the_checkpoint_names_the_missing_query():
     log = Log(finished(), LAST, between=200).add(*others(9))
     kept = log.checkpoint
     log.add(*others(500, "later "))
@@ -229,7 +229,7 @@ def test_a_proof_that_does_not_reach_the_checkpoint_says_what_to_ask_for():
     assert list(told.unvouched) == told.document()["unvouched"]
 
 
-def test_a_running_game_proves_its_heads_too():
+def test_a_running_game_proves_its_heads():
     data = running()
     log = Log(data, 2, len(heads_of(data)))
 
@@ -238,7 +238,7 @@ def test_a_running_game_proves_its_heads_too():
     assert [] == found(earlier, log=log.published()), "a prefix of what was logged"
 
 
-def test_of_a_long_game_so_many_heads_are_proved_and_the_first_and_last_among_them():
+def test_a_proof_of_a_long_game_has_a_limited_number_of_heads():
     ledger = new_store().ledger
     leaves = [Leaf(name_of("g7"), seq, name_of(f"h{seq}")) for seq in range(1, 1001)]
     assert grow(ledger, SIGNER, NAME, leaves, 0)
@@ -251,7 +251,7 @@ def test_of_a_long_game_so_many_heads_are_proved_and_the_first_and_last_among_th
     assert log_line(new_store().ledger, "g7", 900) is None
 
 
-# -- what is wrong -----------------------------------------------------------------------------------------------------
+# -- invalid proofs ----------------------------------------------------------------------------------------------------
 
 
 def spoilt(log, **fields):
@@ -260,7 +260,7 @@ def spoilt(log, **fields):
     return found(forger)
 
 
-def test_a_proof_of_something_else_proves_nothing():
+def test_a_proof_of_other_heads_is_rejected():
     log = Log(finished(), 2, LAST).add(*others(20))
     line = log.told(finished()).log
     level, place, hash_ = line["nodes"][0]
@@ -286,7 +286,7 @@ def test_a_proof_of_something_else_proves_nothing():
         assert [("AUD-15", None)] == spoilt(log, **fields), fields
 
 
-def test_a_line_of_another_form_is_no_line():
+def test_a_malformed_log_line_is_rejected():
     log = Log(finished(), 2, LAST).add(*others(20))
     for fields in (
         {"nodes": [[0, 1, "xy"]]},
@@ -301,7 +301,7 @@ def test_a_line_of_another_form_is_no_line():
     assert ["AUD-01"] == [check for check, _ in found(older)], "there is none in form 1"
 
 
-def test_a_checkpoint_by_nobody_known_is_said_to_be():
+def test_a_checkpoint_by_an_unknown_key_is_skipped_with_a_note():
     log = Log(finished(), LAST)
     forger = log.told(finished())
     forger.signer = Signer(b"w" * 32)
@@ -312,13 +312,13 @@ def test_a_checkpoint_by_nobody_known_is_said_to_be():
     assert "none of the keys" in told.notes["AUD-15"]
 
 
-def test_a_game_that_the_log_does_not_know_is_not_its():
+def test_a_game_that_is_missing_from_the_log_is_found():
     empty = Log(finished()).add(*others(3))
 
     assert [("AUD-16", None)] == found(finished(), log=empty.published())
 
 
-def test_a_game_that_is_said_to_have_ended_sooner_is_found():
+def test_a_game_with_more_heads_in_the_log_than_in_the_file_is_found():
     log = Log(finished(), LAST).add(Leaf(name_of("g7"), LAST + 1, name_of("more")))
 
     assert [("AUD-16", None)] == found(finished(), log=log.published())

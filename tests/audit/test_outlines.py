@@ -1,4 +1,4 @@
-"""Bodies that are not looked into before they are decided again: a file that is not of the format is told as if they had been."""
+"""Bodies are parsed only when they are replayed; a malformed file still gets the report of an eager parser."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def lines(data, number, old, new):
 
 
 @pytest.mark.parametrize("form", [1, 2])
-def test_an_outline_is_what_is_read_but_for_the_look_into_the_bodies(form):
+def test_an_outline_equals_the_fully_parsed_file(form):
     data = finished(form=form)
 
     assert read(data) == outlined(data)
 
 
 @pytest.mark.parametrize("what", CROOKED)
-def test_a_crooked_body_is_the_first_thing_told_whatever_diverges_before_and_behind(what):
-    """The commit before it is decided otherwise, and a line behind it is not even outlined."""
+def test_a_malformed_body_is_reported_before_any_other_divergence(what):
+    """An earlier commit diverges, and a later line is malformed."""
     forger = Forger(finished())
     forger.body(3)["drawn"] += 1
     data = lines(forger.file(), 8, *CROOKED[what])
@@ -59,7 +59,7 @@ def test_a_crooked_body_is_the_first_thing_told_whatever_diverges_before_and_beh
 
 
 @pytest.mark.parametrize("what", CROOKED)
-def test_a_crooked_body_that_nothing_else_is_wrong_with_is_told_too(what):
+def test_a_malformed_body_is_reported_if_all_else_is_correct(what):
     data = lines(finished(), 8, *CROOKED[what])
 
     assert ["AUD-01"] == [divergence.check for divergence in audit(data, games=GAMES).divergences]

@@ -1,4 +1,4 @@
-"""Deciding a commit again: what was chosen and when it was due stands, everything else is decided afresh."""
+"""Replaying a commit: choices and deadlines are taken from the commit, everything else is decided again."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.pennies import PENNIES, DieRolled, Pennies
 
 
 class Recorder:
-    """A table whose commits can be decided again from the position before each."""
+    """A table whose commits can be replayed, each from the position before it."""
 
     def __init__(self, **given):
         self.game = table(**given)
@@ -46,7 +46,7 @@ def told():
     return recorder
 
 
-def test_a_commit_decided_again_is_the_same_and_leads_where_folding_leads(told):
+def test_a_replayed_commit_is_equal_and_leads_to_the_folded_position(told):
     for _ in range(12):
         commit = told.step()
         again, after = told.again()
@@ -55,7 +55,7 @@ def test_a_commit_decided_again_is_the_same_and_leads_where_folding_leads(told):
         assert fold(PENNIES, told.commits[-1][0], commit) == after
 
 
-def test_what_a_bot_chose_is_not_chosen_again(told):
+def test_replay_keeps_the_choice_of_a_bot(told):
     class Cleverer(Pennies):
         bots = {"greedy": lambda *_: 1 / 0}
 
@@ -65,7 +65,7 @@ def test_what_a_bot_chose_is_not_chosen_again(told):
     assert commit == told.again(Cleverer())[0]
 
 
-def test_what_a_deadline_chose_is_not_chosen_again(told):
+def test_replay_keeps_the_default_chosen_at_a_deadline(told):
     class Bolder(Pennies):
         def default(self, state, seat, dice):
             raise AssertionError("asked again")
@@ -76,7 +76,7 @@ def test_what_a_deadline_chose_is_not_chosen_again(told):
     assert commit == told.again(Bolder())[0]
 
 
-def test_due_times_stand_as_they_were(told):
+def test_replay_keeps_deadlines(told):
     commit = told.commits[-1][1]
     told.commits[-1] = (Position(), replace(commit, due=(("1:0:2", 77),)))
     again, after = told.again()
@@ -85,14 +85,14 @@ def test_due_times_stand_as_they_were(told):
     assert [None, 77] == [asked.due for asked in after.asked]
 
 
-def test_a_choice_that_the_rules_refuse_is_refused(told):
+def test_replay_refuses_an_illegal_choice(told):
     commit = told.step()
     told.commits[-1] = (told.commits[-1][0], replace(commit, played={"type": "hide", "pennies": 99}))
 
     assert "too-many-pennies" == told.again()[0].refusal.code
 
 
-def test_other_rules_come_to_something_else(told):
+def test_replay_with_other_rules_gives_other_events(told):
     class Loaded(Pennies):
         def decide(self, state, seat, command, dice):
             return [
@@ -108,7 +108,7 @@ def test_other_rules_come_to_something_else(told):
     assert 6 == told.again(Loaded())[0].events[0].face
 
 
-def test_a_sandbox_begins_again_from_the_position_it_was_given():
+def test_replay_of_a_sandbox_begins_with_its_given_position():
     source = table()
     source.run(9)
     state = source.position.state
@@ -125,7 +125,7 @@ def test_a_sandbox_begins_again_from_the_position_it_was_given():
     assert json.dumps(stored)
 
 
-def test_a_stale_command_is_stale_again(told):
+def test_replay_of_a_stale_command_is_stale(told):
     told.step()
     commit = told.say(Seat(2), {"type": "hide", "pennies": 0}, expected=1)
 

@@ -1,4 +1,4 @@
-"""A report says in one sentence and in one document what was found, where, and what it does not prove."""
+"""The verdict and the document of a report: findings, where they are, and what is not proved."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def report(*divergences, authenticated=False, **facts):
         ({"seq": 2, "line": 3, "rule": "PEN-01"}, "AUD-08: seq 2, rule PEN-01: it is so"),
     ],
 )
-def test_a_divergence_names_the_commit_else_the_line_and_the_rule(where, says):
+def test_a_divergence_names_its_commit_or_line_and_its_rule(where, says):
     assert says == str(Divergence("AUD-08", "it is so", **where))
 
 
@@ -41,13 +41,13 @@ def test_a_divergence_names_the_commit_else_the_line_and_the_rule(where, says):
         ({"form": 1, "sandbox": True}, "authenticated; set-up not bound; a sandbox, which proves nothing"),
     ],
 )
-def test_the_verdict_says_what_is_not_proved(facts, says):
+def test_the_verdict_states_what_is_not_proved(facts, says):
     assert says == report(authenticated=True, **facts).verdict
     assert f"self-consistent, not {says}" == report(**facts).verdict
     assert f"DIVERGES: {FOUND}" == report(FOUND, Divergence("AUD-13", "and so on"), **facts).verdict
 
 
-def test_the_document_has_every_check_in_order_with_its_note_and_every_divergence():
+def test_the_document_has_all_checks_in_order_and_all_divergences():
     told = report(FOUND, authenticated=True).document()
 
     assert {"ok", "authenticated", "unvouched", "verdict", "facts", "checks", "divergences"} == told.keys()

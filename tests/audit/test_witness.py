@@ -1,4 +1,4 @@
-"""The witness of a log of heads: it cosigns what goes on from what it kept, and refuses a fork."""
+"""The witness of a log of heads cosigns a log that extends its last checkpoint, and refuses a fork."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def log(world, count, word="", signer=SIGNER, name=NAME):
 
 
 def anew(world):
-    """The log is written from the beginning."""
+    """Delete the log, so that it is written again from the beginning."""
     world.store.wire.one("DEL", *world.store.wire.scan("{heads}*"))
 
 
@@ -54,7 +54,7 @@ def kept(folder):
     return note_in((folder / "checkpoint").read_bytes())
 
 
-def test_what_goes_on_from_what_was_kept_is_cosigned(world, tmp_path):
+def test_a_log_that_extends_the_kept_checkpoint_is_cosigned(world, tmp_path):
     witness, sizes = Witness(tmp_path, "w.example.org"), []
     for count in (1, 0, 255, 1, 700, 65_000, 3):
         if count:
@@ -98,7 +98,7 @@ def test_a_log_under_another_name_is_another_log(world, tmp_path):
         witness.look(world.source, 2)
 
 
-def test_another_key_than_the_one_that_was_met_first_is_refused_until_it_is_given(world, tmp_path):
+def test_a_new_log_key_is_refused_until_it_is_configured(world, tmp_path):
     other = Signer(b"o" * 32)
     log(world, 5)
     Witness(tmp_path, "w").look(world.source, 1)
@@ -112,7 +112,7 @@ def test_another_key_than_the_one_that_was_met_first_is_refused_until_it_is_give
     assert 15 == Witness(tmp_path, "w").look(world.source, 3).size
 
 
-def test_tiles_that_are_not_the_checkpoints_are_refused(world, tmp_path):
+def test_tiles_that_do_not_match_the_checkpoint_are_refused(world, tmp_path):
     witness = Witness(tmp_path, "w")
     log(world, 5)
     witness.look(world.source, 1)
@@ -125,7 +125,7 @@ def test_tiles_that_are_not_the_checkpoints_are_refused(world, tmp_path):
     assert 5 == checkpoint_in(kept(tmp_path)).size
 
 
-def test_what_was_kept_is_not_believed_when_somebody_has_changed_it(world, tmp_path):
+def test_a_kept_checkpoint_without_the_witness_signature_is_refused(world, tmp_path):
     witness = Witness(tmp_path, "w")
     log(world, 5)
     witness.look(world.source, 1)
@@ -135,7 +135,7 @@ def test_what_was_kept_is_not_believed_when_somebody_has_changed_it(world, tmp_p
         witness.look(world.source, 2)
 
 
-def test_a_log_that_cannot_be_reached_is_no_fork(world, tmp_path):
+def test_an_unreachable_log_is_not_a_fork(world, tmp_path):
     with pytest.raises(Unreachable):
         Witness(tmp_path, "w").look(world.source, 1)
     with pytest.raises(Unreachable):
@@ -143,8 +143,8 @@ def test_a_log_that_cannot_be_reached_is_no_fork(world, tmp_path):
     assert not (tmp_path / "checkpoint").exists()
 
 
-def test_who_has_seen_another_log_does_not_say_again_that_there_was_none(world, tmp_path):
-    """Shown to one and taken back, a fork would else be between two cosignatures of the same witness."""
+def test_a_witness_that_saw_a_fork_refuses_until_the_evidence_is_removed(world, tmp_path):
+    """Otherwise a fork that was shown once and withdrawn would be between two cosignatures of the same witness."""
     witness = Witness(tmp_path, "w")
     log(world, 5)
     witness.look(world.source, 1)
@@ -166,7 +166,7 @@ def test_who_has_seen_another_log_does_not_say_again_that_there_was_none(world, 
     assert 8 == witness.look(world.source, 4).size
 
 
-def test_a_witness_that_has_lost_what_it_kept_does_not_begin_anew(world, tmp_path):
+def test_a_witness_without_its_kept_checkpoint_refuses_to_start_over(world, tmp_path):
     log(world, 5)
     Witness(tmp_path, "w").look(world.source, 1)
     lost = (tmp_path / "checkpoint").read_bytes()
@@ -181,7 +181,7 @@ def test_a_witness_that_has_lost_what_it_kept_does_not_begin_anew(world, tmp_pat
         Witness(tmp_path, "w").look(world.source, 3)
 
 
-def test_who_is_killed_between_the_first_checkpoint_and_the_keys_goes_on(world, tmp_path, monkeypatch):
+def test_a_witness_killed_before_it_stored_the_log_keys_continues(world, tmp_path, monkeypatch):
     log(world, 5)
     real, written = commands.write, []
 
@@ -198,7 +198,7 @@ def test_who_is_killed_between_the_first_checkpoint_and_the_keys_goes_on(world, 
     assert 6 == Witness(tmp_path, "w").look(world.source, 2).size
 
 
-def test_keys_that_are_no_text_are_said_to_be_none(world, tmp_path):
+def test_log_keys_that_are_not_text_are_refused(world, tmp_path):
     log(world, 5)
     Witness(tmp_path, "w").look(world.source, 1)
     (tmp_path / "log-keys").write_bytes(b"\xff\xfe")
@@ -206,8 +206,8 @@ def test_keys_that_are_no_text_are_said_to_be_none(world, tmp_path):
         Witness(tmp_path, "w").look(world.source, 2)
 
 
-def test_a_log_that_never_comes_to_its_end_is_not_waited_for(tmp_path, monkeypatch):
-    """Each byte comes in time, and the answer never does."""
+def test_a_log_answer_that_never_ends_times_out(tmp_path, monkeypatch):
+    """The server sends one byte at a time and never completes the answer."""
     monkeypatch.setattr(published, "SECONDS", 0.5)
     ended = threading.Event()
 

@@ -1,1 +1,1 @@
-"""What an operator sees: figures, alerts, and the lines of the log."""
+"""Tests of what an operator sees: metrics, alerts and log lines."""

@@ -1,4 +1,4 @@
-"""What `/metrics` tells, read as Prometheus reads it."""
+"""Parse the answer of `/metrics` as Prometheus does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 
 def read(text):
-    """Every sample by its name and labels."""
+    """Map name and labels of each sample to its value."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -22,6 +22,6 @@ def scraped(url, **headers):
 
 
 def value(samples, name, **labels):
-    """The sum of all samples of this name that have these labels; 0 without any."""
+    """Sum of all samples that have this name and these labels; 0 if there are none."""
     wanted = set(labels.items())
     return sum(told for (known, has), told in samples.items() if known == name and wanted <= has)

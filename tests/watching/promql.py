@@ -1,7 +1,7 @@
-"""Rules evaluated over scrapes of a service: as much of PromQL as the rules and the dashboard are written in.
+"""Evaluate the part of PromQL that the alert rules and the dashboard use over scrapes of a service.
 
-promql-parser reads the text; what it means is here, as Prometheus' own pages say it, but for one thing: `rate` and `increase` go
-from the first scrape within their span to the last, and nothing is extrapolated to its ends.
+promql-parser parses the text. The evaluation follows the Prometheus documentation with one exception: `rate` and `increase`
+use the first and last scrape within their range and do not extrapolate.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ GATHERING = {"sum": sum, "max": max, "min": min}
 
 
 def fits(op, pattern, value):
-    """Whether a label with this value is asked for."""
+    """Whether a label value satisfies the matcher."""
     if op in (promql.MatchOp.Equal, promql.MatchOp.NotEqual):
         return (pattern == value) == (op == promql.MatchOp.Equal)
     return (re.fullmatch(pattern, value) is not None) == (op == promql.MatchOp.Re)
 
 
 class Scrapes:
-    """What was scraped of one target, one scrape after the other: (seconds, samples as `figures.read` has them)."""
+    """Consecutive scrapes of one target: pairs of seconds and samples in the format of `figures.read`."""
 
     def __init__(self):
         self.taken = []
 
     def take(self, seconds, samples, job="oraclewheel"):
-        """One more; ``samples`` is None where the target did not answer."""
+        """Add a scrape; ``samples`` is None if the target did not answer."""
         up = {("up", frozenset({("job", job)})): float(samples is not None)}
         self.taken.append((seconds, {**(samples or {}), **up}))
         return self
 
     def value(self, text):
-        """What an expression comes to at the last scrape: a number, or values by their labels."""
+        """Value of an expression at the last scrape: a number, or values by labels."""
         return self._of(promql.parse(text))
 
     def fires(self, text):
-        """Whether an alert with this expression would begin to count its time."""
+        """Whether an alert with this expression would become pending."""
         return bool(self.value(text))
 
     def _of(self, node):
@@ -100,7 +100,7 @@ class Scrapes:
         risen = {}
         for labels, values in seen.items():
             if len(values) < 2:
-                continue  # one alone says nothing of what it was before
+                continue  # a rate needs two samples
             steps = pairwise(values)
             total = sum(now - before if now >= before else now for (_, before), (_, now) in steps)
             risen[labels] = total / (values[-1][0] - values[0][0]) if per_second else total
@@ -135,14 +135,14 @@ class Scrapes:
 
 
 def divided(over, under):
-    """As floats are by IEEE 754: nothing by nothing is no number, with which no comparison holds."""
+    """Divide as IEEE 754 does: 0 / 0 is NaN, which fails every comparison."""
     if under:
         return over / under
     return math.nan if not over or math.isnan(over) else math.copysign(math.inf, over)
 
 
 def quantile(share, buckets):
-    """See `histogram_quantile`: within the bucket that holds it a straight line, and of the last one its lower bound."""
+    """Like `histogram_quantile`: linear within a bucket; the lower bound of the last bucket."""
     together = defaultdict(dict)
     for labels, count in buckets.items():
         bound = float(dict(labels)["le"])
@@ -166,7 +166,7 @@ def quantile(share, buckets):
 
 
 def selectors(text):
-    """Every selector of an expression: the name, and what is asked of which label."""
+    """Every selector of an expression: its name and its label matchers."""
     found, look = [], [promql.parse(text)]
     while look:
         node = look.pop()
@@ -189,7 +189,7 @@ def selectors(text):
 
 
 def counted(text):
-    """The names within `rate` and `increase`, which are of things that only rise, and all others."""
+    """Two sets of names: those within `rate` or `increase`, which must be counters, and all others."""
     rising, all_names, look = set(), set(), [promql.parse(text)]
     while look:
         node = look.pop()

@@ -1,4 +1,4 @@
-"""A service on a real store whose figures are scraped before and after something happens to it."""
+"""A service on a real store; its metrics are scraped before and after an incident."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from workers.archive import _left
 
 HIDE = {"type": "hide", "pennies": 1}
 APART = 60.0
-"""Seconds between two scrapes, as far as the rules are told."""
+"""Seconds between two scrapes, in the time that the rules see."""
 
 
 class Watched:
-    """The service, a game of two that is under way, and what was scraped."""
+    """The service, a running game of two players, and the scrapes."""
 
     def __init__(self, store, url, monkeypatch):
         self.store, self.queue, self.monkeypatch = store, Queue(url), monkeypatch
@@ -46,7 +46,7 @@ class Watched:
         self.game, self.ash, self.birk = self.world.table()
 
     def text(self):
-        """What `/metrics` would answer."""
+        """The answer that `/metrics` would give."""
         census = Census(self.store, self.queue, self.backlog)
         return self.world.app.extensions[EXTENSION].requests.text(census).decode()
 
@@ -56,12 +56,12 @@ class Watched:
         return self.scrapes
 
     def play(self):
-        """A round of the game."""
+        """Play a round of the game."""
         for player in (self.ash, self.birk):
             player.send(self.game, HIDE, wait=10)
 
     def after(self, happening):
-        """The scrapes of before, of after it, and of a while later."""
+        """Scrape before the incident, directly after it, and again later."""
         self.scrape()
         self.play()
         self.scrape()
@@ -76,7 +76,7 @@ def nothing():
 
 
 def ago(watched, name, seconds):
-    """Some sign of life was left so long ago."""
+    """Set the last heartbeat of this name to so many seconds ago."""
     watched.store.wire.one("SET", f"beat:{name}", watched.store.schedule.now() - 1000 * seconds)
 
 
@@ -128,7 +128,7 @@ def due_late(watched):
 def stand_ins_answer(watched):
     for _ in range(2):
         catalogue.THOUGHT.note(0.0, catalogue.BY_STAND_IN)
-        watched.scrape()  # of what appears for the first time nobody knows what it was before
+        watched.scrape()  # a new series needs two scrapes before it has a rate
 
 
 def outbox_old(watched):
@@ -139,7 +139,7 @@ def outbox_old(watched):
 def deliveries_fail(watched):
     for came in ("failed", "failed", "delivered"):
         catalogue.TOLD.note(2.0, "webhook", came)
-    watched.scrape()  # of what appears for the first time nobody knows what it was before
+    watched.scrape()  # a new series needs two scrapes before it has a rate
     for came in ("failed", "failed", "delivered"):
         catalogue.TOLD.note(2.0, "webhook", came)
 
@@ -189,7 +189,7 @@ def replicas_missing(watched):
 
 @contextmanager
 def configured(watched, name, value, before):
-    """The server is set so while the block runs."""
+    """Change a setting of the server while the block runs."""
     watched.store.wire.one("CONFIG", "SET", name, value())
     try:
         yield
@@ -212,7 +212,7 @@ def server_errors(watched):
     watched.monkeypatch.setattr(watched.store.log, "submit", away)
     for _ in range(2):
         watched.ash.send(watched.game, HIDE, wait=None, want=503)
-        watched.scrape()  # of what appears for the first time nobody knows what it was before
+        watched.scrape()  # a new series needs two scrapes before it has a rate
 
 
 HAPPENINGS = SimpleNamespace(

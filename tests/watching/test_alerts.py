@@ -1,4 +1,4 @@
-"""Alerts and dashboard speak of figures that there are; every alert can fire, does not without cause, and has its page in the runbook."""
+"""Alerts and dashboard use existing metrics; every alert can fire, does not fire without cause, and has a runbook section."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXPRESSIONS = {
     },
 }
 OF_PROMETHEUS = {"up": "gauge"}
-"""What Prometheus makes itself of each target."""
+"""Series that Prometheus itself adds for each target."""
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def watched(redis_store, redis_url, monkeypatch):
 
 @pytest.fixture
 def figures(watched):
-    """Every series that there is by its name: what it is, and its labels with their values."""
+    """Every exported series by name: its type, and its labels with their values."""
     watched.play()
     TOLD.note(1, "webhook", "failed")
     DECIDED.note(1, "pennies", "refused")
@@ -57,7 +57,7 @@ def figures(watched):
     return told
 
 
-def test_every_expression_is_of_figures_that_there_are_and_of_labels_that_they_have(figures):
+def test_expressions_use_only_existing_metrics_and_labels(figures):
     wrong = []
     for where, text in EXPRESSIONS.items():
         for name, asked in rules.selectors(text):
@@ -82,7 +82,7 @@ def test_every_expression_is_of_figures_that_there_are_and_of_labels_that_they_h
 
 
 def kept(text):
-    """The labels by which anything is gathered."""
+    """The labels that any aggregation keeps."""
     return {label for found in re.findall(r"by \(([^)]*)\)", text) for label in re.split(r",\s*", found)}
 
 
@@ -90,7 +90,7 @@ def labels_of(text, figures):
     return {label for name, _ in rules.selectors(text) for label in figures.get(name, ("", {}))[1]}
 
 
-def test_what_only_rises_is_asked_how_fast_and_what_stands_is_not(figures):
+def test_expressions_read_counters_as_rates_and_gauges_directly(figures):
     for where, text in EXPRESSIONS.items():
         rising, others = rules.counted(text)
         kinds = {name: OF_PROMETHEUS.get(name) or figures[name][0] for name in rising | others}
@@ -98,30 +98,30 @@ def test_what_only_rises_is_asked_how_fast_and_what_stands_is_not(figures):
         assert {kinds[name] for name in others} <= {"gauge"}, where
 
 
-def test_a_figure_that_nobody_has_is_found_out(figures):
+def test_selectors_include_unknown_metrics_and_reject_a_rate_without_a_range(figures):
     assert "oraclewheel_no_such_thing" not in figures
     assert [("oraclewheel_no_such_thing", [])] == rules.selectors("max(oraclewheel_no_such_thing) > 0")
     with pytest.raises(ValueError, match="expected type matrix"):
         rules.selectors("rate(oraclewheel_http_requests_total)")
 
 
-def test_nothing_fires_while_all_is_well(watched):
+def test_no_alert_fires_on_a_healthy_service(watched):
     begun = time.monotonic()
     scrapes = watched.after(lambda _: watched.store.schedule.beat("pump") and watched.play())
 
-    # On a machine that is so busy commands are slow in truth, and a sign of life is soon an old one.
+    # On a busy machine commands really are slow, and a heartbeat really is old.
     rightly = {"SettleSlow", "NoSweeps"} if time.monotonic() - begun > 1 else set()
     assert not {name for name, each in ALERTS.items() if scrapes.fires(each["expr"])} - rightly
 
 
 @pytest.mark.parametrize("name", sample(ALERTS, 3))
-def test_an_alert_fires_when_it_should(name, watched):
+def test_alert_fires_when_its_condition_occurs(name, watched):
     scrapes = watched.after(getattr(HAPPENINGS, name))
 
     assert scrapes.fires(ALERTS[name]["expr"]), scrapes.taken[-1]
 
 
-def test_the_runbook_has_a_section_for_each_alert_and_for_nothing_else():
+def test_runbook_has_a_complete_section_for_each_alert():
     of_alerts, _, others = RUNBOOK.read_text(encoding="utf-8").partition("\n# Problems without an alert\n")
     sections = dict(
         zip(
@@ -141,7 +141,7 @@ def test_the_runbook_has_a_section_for_each_alert_and_for_nothing_else():
 
 
 @pytest.mark.parametrize("name", ALERTS)
-def test_an_alert_says_how_urgent_it_is_what_is_the_matter_and_where_to_read_on(name):
+def test_alert_has_a_severity_a_summary_and_a_runbook_link(name):
     alert = ALERTS[name]
 
     assert {"severity"} == alert["labels"].keys()
@@ -150,7 +150,7 @@ def test_an_alert_says_how_urgent_it_is_what_is_the_matter_and_where_to_read_on(
     assert f"docs/runbook.md#{name.lower()}" == alert["annotations"]["runbook_url"]
 
 
-def test_the_panels_of_the_dashboard_have_places_and_numbers_of_their_own():
+def test_dashboard_panels_have_unique_ids_and_do_not_overlap():
     assert len(DASHBOARD["panels"]) == len({panel["id"] for panel in DASHBOARD["panels"]})
     taken = set()
     for panel in DASHBOARD["panels"]:

@@ -1,4 +1,4 @@
-"""The page names every figure that there is, and none that there is not."""
+"""The documentation lists exactly the exported metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "watching.md"
 
 
 def families(store):
-    """The figures of a service on a real store by the names that they have on the page, each with the names of its labels."""
+    """Metrics of a service on a real store: names as in the documentation, each with its label names."""
     world = World(store, archive="")
     store.schedule.beat("pump")
     store.schedule.beat("heads")
@@ -31,7 +31,7 @@ def families(store):
     }
 
 
-def test_the_page_names_every_figure_and_no_other(redis_store):
+def test_docs_list_exactly_the_exported_metrics(redis_store):
     told = {name for name in families(redis_store) if not name.endswith("_created")}
     of_queue = {
         f"oraclewheel_{name}"
@@ -41,7 +41,7 @@ def test_the_page_names_every_figure_and_no_other(redis_store):
     assert told | of_queue == set(re.findall(r"`(oraclewheel_\w+)`", PAGE.read_text(encoding="utf-8")))
 
 
-def test_no_label_says_what_only_one_game_or_player_has(redis_store):
+def test_no_metric_has_a_label_per_game_or_player(redis_store):
     labels = {label for names in families(redis_store).values() for label in names}
 
     assert labels <= {
@@ -63,7 +63,7 @@ def test_no_label_says_what_only_one_game_or_player_has(redis_store):
 
 
 @pytest.mark.soak
-def test_of_a_cluster_every_primary_is_told_of(cluster_store):
+def test_every_primary_of_a_cluster_has_its_own_metrics(cluster_store):
     told = read(World(cluster_store).public.get("/metrics", want=200).text)
     servers = {dict(labels)["server"] for name, labels in told if name == "oraclewheel_redis_disk_ok"}
 
@@ -72,7 +72,7 @@ def test_of_a_cluster_every_primary_is_told_of(cluster_store):
     assert 3 == value(told, "oraclewheel_redis_replicas"), "each has one"
 
 
-def test_as_many_replicas_are_wanted_as_the_server_or_the_service_wants(redis_store):
+def test_wanted_replicas_is_the_larger_of_server_and_service_setting(redis_store):
     wire = redis_store.wire
     assert [0] == [server.wanted for server in redis_store.servers()]
     wire.wanted_replicas = 2

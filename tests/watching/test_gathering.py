@@ -1,4 +1,4 @@
-"""The figures of several processes are read as one; what the dead have counted stays, and their files do not."""
+"""Metrics of several processes are merged; counts of dead processes stay, and their files are removed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ sys.stdin.readline()
 
 
 class Process:
-    """One that has seen a command settled after so many seconds, and lives until it is ended."""
+    """A process that records one command of this duration and lives until `end`."""
 
     def __init__(self, folder, seconds):
         environ = {**os.environ, FOLDER: str(folder), "PYTHONPATH": str(ROOT)}
@@ -44,7 +44,7 @@ class Process:
 
 @pytest.fixture
 def two(tmp_path):
-    """Two processes that write into one folder."""
+    """Two processes that write to the same folder."""
     some = [Process(tmp_path, 0.5), Process(tmp_path, 3)]
     yield some
     for each in some:
@@ -60,7 +60,7 @@ def files_of(folder, process):
     return [*folder.glob(f"*_{process.process.pid}.db")]
 
 
-def test_what_the_dead_have_counted_stays_and_their_files_do_not(two, tmp_path):
+def test_counts_of_dead_processes_stay_but_their_files_are_removed(two, tmp_path):
     first = told(tmp_path)
     assert 2 == value(first, "oraclewheel_command_duration_seconds_count", sender="player")
     assert 1 == value(first, "oraclewheel_command_duration_seconds_bucket", sender="player", le="0.5")
@@ -74,7 +74,7 @@ def test_what_the_dead_have_counted_stays_and_their_files_do_not(two, tmp_path):
     assert first == told(tmp_path), "and stays for good"
 
 
-def test_a_process_with_the_number_of_a_dead_one_goes_on_from_nothing(two, tmp_path, monkeypatch):
+def test_counts_of_a_dead_process_stay_while_its_pid_is_in_use(two, tmp_path, monkeypatch):
     first = told(tmp_path)
     two[0].end()
     monkeypatch.setattr(gathering, "is_alive", lambda _: True)
@@ -83,7 +83,7 @@ def test_a_process_with_the_number_of_a_dead_one_goes_on_from_nothing(two, tmp_p
     assert first == told(tmp_path)
 
 
-def test_who_was_killed_before_the_first_figure_hinders_nobody(two, tmp_path):
+def test_empty_file_of_a_killed_process_is_ignored_and_removed(two, tmp_path):
     first = told(tmp_path)
     two[0].end()
     number = two[0].process.pid
@@ -96,13 +96,13 @@ def test_who_was_killed_before_the_first_figure_hinders_nobody(two, tmp_path):
     assert not files_of(tmp_path, two[0])
 
 
-def test_what_lives_is_let_alone(two, tmp_path):
+def test_files_of_live_processes_are_not_replaced(two, tmp_path):
     before = {file: file.stat().st_ino for each in two for file in files_of(tmp_path, each)}
     told(tmp_path)
     assert before == {file: file.stat().st_ino for each in two for file in files_of(tmp_path, each)}
 
 
-def test_a_folder_does_not_grow_however_many_die(two, tmp_path):
+def test_folder_does_not_grow_as_processes_die(two, tmp_path):
     two[0].end()
     told(tmp_path)
     many = len([*tmp_path.iterdir()])

@@ -1,4 +1,4 @@
-"""What is noted first and counted later comes to what would have been counted at once, and nothing of it twice."""
+"""Metrics that are buffered and counted later equal those that are counted at once; nothing is counted twice."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ BOUNDS = (0.001, 0.01, 0.1, 1.0)
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
-    """Figures of a test's own."""
+    """A metrics registry for one test."""
     monkeypatch.setattr(noted, "REGISTRY", CollectorRegistry())
     monkeypatch.setattr(noted, "_ALL", [])
     return lambda: read(generate_latest(noted.REGISTRY).decode())
 
 
-def test_many_that_are_counted_at_once_are_as_many_that_are_observed_one_by_one(registry):
+def test_batched_counting_equals_individual_observations(registry):
     amounts = [0.0, *BOUNDS, 2.0, 1e9, *(random.Random(1).expovariate(3) for _ in range(500))]
     times, own = Times("t_seconds", "T.", ("how",), BOUNDS), CollectorRegistry()
     plain = Histogram("t_seconds", "T.", ("how",), buckets=BOUNDS, registry=own)
@@ -45,7 +45,7 @@ def test_many_that_are_counted_at_once_are_as_many_that_are_observed_one_by_one(
             assert wanted[name] == pytest.approx(told[name]), name
 
 
-def test_nothing_is_seen_before_it_is_counted_and_nothing_is_counted_twice(registry):
+def test_notes_are_exported_only_after_counting_and_only_once(registry):
     sums = Sums("s", "S.", ("doing",))
     sums.note(2, "a")
     sums.note(0.5, "a")
@@ -56,7 +56,7 @@ def test_nothing_is_seen_before_it_is_counted_and_nothing_is_counted_twice(regis
     assert 2.5 == value(registry(), "s_total", doing="a")
 
 
-def test_who_notes_without_anybody_counting_does_not_fill_the_memory(registry):
+def test_full_buffer_is_counted_automatically(registry):
     times = Times("t_seconds", "T.", (), BOUNDS)
     for _ in range(noted.MOST):
         times.note(0.5)
@@ -65,7 +65,7 @@ def test_who_notes_without_anybody_counting_does_not_fill_the_memory(registry):
     assert not times._came
 
 
-def test_threads_that_note_and_count_lose_nothing(registry):
+def test_concurrent_notes_and_counts_lose_nothing(registry):
     times = Times("t_seconds", "T.", (), BOUNDS)
 
     def work():
@@ -84,7 +84,7 @@ def test_threads_that_note_and_count_lose_nothing(registry):
     assert 20_000 == value(registry(), "t_seconds_count")
 
 
-def test_what_was_noted_before_a_fork_is_counted_once(registry):
+def test_note_made_before_a_fork_is_counted_once(registry):
     times = Times("t_seconds", "T.", (), BOUNDS)
     times.note(0.5)
     pid = os.fork()
@@ -96,7 +96,7 @@ def test_what_was_noted_before_a_fork_is_counted_once(registry):
     assert 1 == value(registry(), "t_seconds_count")
 
 
-def test_what_may_come_is_told_to_be_none(registry):
+def test_expected_label_values_are_exported_as_zero(registry):
     Times("t_seconds", "T.", ("came",), BOUNDS).expect("fault")
     Sums("s", "S.", ("doing",)).expect("waiting")
 

@@ -1,4 +1,4 @@
-"""The port of its own for figures: it answers whom the settings let read them, and nothing but `/metrics`."""
+"""The metrics port answers only `/metrics`, and only clients that the settings allow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.workers.test_serve import free_port
 
 @pytest.fixture
 def served(tmp_path):
-    """Makes a server, with a setting for who may read it; its address."""
+    """Start a server with a value of the setting `metrics` and return its URL."""
     made = []
 
     def make(metrics, store):
@@ -44,7 +44,7 @@ def status(url, token=None):
     return requests.get(url, headers=headers, timeout=60).status_code
 
 
-def test_it_tells_the_figures_and_nothing_else(served):
+def test_metrics_port_serves_only_metrics(served):
     url = served("open", new_store())
     answer = requests.get(f"{url}/metrics", timeout=60)
 
@@ -54,7 +54,7 @@ def test_it_tells_the_figures_and_nothing_else(served):
     assert 501 == requests.post(f"{url}/metrics", timeout=60).status_code
 
 
-def test_where_a_token_is_wanted_it_must_be_an_operators(served):
+def test_metrics_port_accepts_only_an_operator_token(served):
     store = new_store()
     operator = Credential("c1", "p1", ("read", "play", "admin"), 0)
     store.accounts.create(Player("p1", "Ash", 0), operator, digest_of("owt_operator"))
@@ -65,7 +65,7 @@ def test_where_a_token_is_wanted_it_must_be_an_operators(served):
     assert 200 == status(url, "owt_operator")
 
 
-def test_while_the_store_is_away_nobody_is_let_in_by_it(served, monkeypatch):
+def test_metrics_port_returns_503_if_the_store_cannot_check_the_token(served, monkeypatch):
     store = new_store()
 
     def away(_):
@@ -76,14 +76,14 @@ def test_while_the_store_is_away_nobody_is_let_in_by_it(served, monkeypatch):
 
 
 @pytest.mark.parametrize(("metrics", "port"), [("off", 9108), ("open", 0)])
-def test_where_nobody_may_read_them_or_no_port_is_set_none_is_listened_on(metrics, port, tmp_path):
+def test_metrics_port_stays_closed_if_metrics_are_off_or_port_is_zero(metrics, port, tmp_path):
     closed = running._scraped(Settings(metrics=metrics, metrics_port=port), new_store(), str(tmp_path))
 
     assert isinstance(closed, nullcontext)
 
 
 @pytest.mark.soak
-def test_a_port_that_is_taken_is_said_in_a_sentence_before_anything_starts(monkeypatch, tmp_path):
+def test_serve_reports_a_port_in_use_before_starting_anything(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

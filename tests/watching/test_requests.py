@@ -1,4 +1,4 @@
-"""What a request has caused is found by its name: the command, its commit, and every attempt to tell somebody of it."""
+"""The request ID connects a command, its commit and every delivery attempt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HIDE = {"type": "hide", "pennies": 1}
 
 @pytest.fixture(scope="module", autouse=True)
 def configured():
-    """What some test before these has done, which makes none of them deaf."""
+    """Configure logging before the tests capture it, as an earlier test may have done already."""
     configure("info")
 
 
@@ -41,7 +41,7 @@ def lines(logs, event):
     return [(line["request_id"], line["seq"]) for line in logs if line["event"] == event]
 
 
-def test_a_command_its_commit_and_the_word_of_it_have_one_name(hooked):
+def test_command_commit_and_delivery_logs_share_the_request_id(hooked):
     game, ash, birk = hooked.table()
     hook = hooked.hook(birk)
     hooked.post_out()
@@ -61,7 +61,7 @@ def test_a_command_its_commit_and_the_word_of_it_have_one_name(hooked):
     assert not any(hooked.receiver.url() in str(line) for line in logs)
 
 
-def test_a_word_that_was_not_taken_is_told_with_the_name_too(hooked):
+def test_failed_delivery_attempts_are_logged_with_the_request_id(hooked):
     game, ash, birk = hooked.table()
     hooked.hook(birk)
     hooked.post_out()
@@ -76,7 +76,7 @@ def test_a_word_that_was_not_taken_is_told_with_the_name_too(hooked):
     assert ["failed", "failed", "dead"] == [line["state"] for line in tried]
 
 
-def test_without_wanting_a_line_for_each_there_is_none(hooked, monkeypatch):
+def test_commands_are_not_logged_at_info_level(hooked, monkeypatch):
     monkeypatch.setattr("service.process.logs._told", "info")
     game, ash, _ = hooked.table()
     with structlog.testing.capture_logs() as logs:
@@ -91,13 +91,13 @@ def pennies(monkeypatch):
 
 
 def play(store, game, number, **beside):
-    """A commit of a command that came in with so much beside it."""
+    """Commit a command that was submitted with extra fields."""
     submit(store, game, {**command(f"c{number}", 1, pennies=1), **beside})
     Advance.in_process(store).round([store.schedule.partition(game)])
     return store.log.head(game)[0]
 
 
-def test_it_is_known_of_the_last_commits_of_a_game_that_is_told_to_anybody(store):
+def test_request_ids_are_kept_for_the_latest_commits_of_a_subscribed_game(store):
     game = started(store)
     first = play(store, game, 0, request="r0")
     assert "" == store.outbox.caused(game, first), "nobody is told of it"
@@ -111,7 +111,7 @@ def test_it_is_known_of_the_last_commits_of_a_game_that_is_told_to_anybody(store
     assert "" == store.outbox.caused("nowhere", 1)
 
 
-def test_what_an_earlier_release_took_in_has_none_and_is_settled_all_the_same(store):
+def test_command_without_a_valid_request_id_is_still_settled(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     seqs = [
@@ -124,7 +124,7 @@ def test_what_an_earlier_release_took_in_has_none_and_is_settled_all_the_same(st
     assert seqs == sorted(set(seqs))
 
 
-def test_what_a_request_is_called_is_in_no_commit(redis_store):
+def test_request_id_is_not_stored_in_commits(redis_store):
     game = started(redis_store)
     redis_store.outbox.listen([game], "s1")
     seq = play(redis_store, game, 1, request="r-in-no-commit")
@@ -137,7 +137,7 @@ def test_what_a_request_is_called_is_in_no_commit(redis_store):
 
 
 @pytest.mark.parametrize("given", [None, 5, "", "a b", "x" * 65, {"a": 1}, "é"])
-def test_a_name_that_fits_into_no_log_is_none(given):
+def test_invalid_request_id_is_replaced_by_an_empty_string(given):
     assert "" == request_of({"request": given})
     assert "" == request_of({})
     assert "01J8:x/y+z=" == request_of({"request": "01J8:x/y+z="})

@@ -1,4 +1,4 @@
-"""The figures of a real service: those of all its processes, wherever they run, and whatever becomes of them."""
+"""Metrics of a real service include all its processes on all hosts, also those that were killed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.workers.test_serve import Instance, Player, free_port
 
 
 @pytest.mark.soak
-def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_one_that_is_killed(tmp_path, redis_url):
+def test_each_host_exports_its_own_metrics_and_keeps_counts_of_killed_processes(tmp_path, redis_url):
     api = Instance(tmp_path / "api", ORACLEWHEEL_REDIS_URL=redis_url, ORACLEWHEEL_API_WORKERS="2")
     port = free_port()
     worker = Instance(
@@ -74,7 +74,7 @@ def test_alerts_fire_while_all_workers_of_a_service_are_stopped(tmp_path):
     texts = {name: each["expr"] for name, each in ALERTS.items()}
 
     def firing():
-        """The alerts whose expressions hold at a scrape of now."""
+        """Scrape now and return the alerts whose expressions hold."""
         scrapes.take(time.monotonic() - begun, scraped(url))
         return {name for name, text in texts.items() if scrapes.fires(text)}
 

@@ -305,9 +305,9 @@ def test_files_of_the_audit_tests_get_the_same_findings_in_both_checkers(script,
 
 
 BY_DECIDING = {
-    "test_each_of_200_changed_bytes_is_found_and_named",
-    "test_another_outcome_is_found",
-    "test_other_scores_are_found",
+    "test_each_of_200_mutations_is_found_and_located",
+    "test_a_changed_outcome_is_found",
+    "test_changed_scores_are_found",
     "test_a_changed_event_is_found",
 }
 """Tests whose forgeries change the result of a command with draws, but not the draws."""
