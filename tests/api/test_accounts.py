@@ -159,7 +159,7 @@ def test_any_token_can_revoke_itself(world):
     assert 401 == app.get("/v1/me").status
 
 
-def test_revoking_a_token_revokes_what_it_minted(world):
+def test_revoking_a_token_revokes_the_tokens_it_created(world):
     ash = world.player()
     first, one = mint(ash, "play", "account")
     second, two = mint(one, "play", "account")
@@ -186,7 +186,7 @@ def test_owner_replaces_the_first_token(world):
     assert [None] == [each["created_by"] for each in again.get("/v1/me/tokens").json["tokens"]]
 
 
-def test_token_expires_and_so_does_what_it_minted(world):
+def test_token_expires_together_with_the_tokens_it_created(world):
     ash = world.player()
     assert "/expires_in" == ash.post("/v1/me/tokens", {"scopes": ["read"], "expires_in": 1}, want=422).json["pointer"]
     made, app = mint(ash, "play", "account", expires_in=3600)

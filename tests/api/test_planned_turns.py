@@ -72,7 +72,7 @@ def test_a_plan_is_played_when_its_question_comes_and_shows_its_outcome(table):
     assert "settled" == ash.get(f"/v1/games/{game}/commands/{laid['id']}").json["status"]
 
 
-def test_a_plan_stops_at_the_first_refusal_and_says_where_and_why(table):
+def test_a_plan_stops_at_the_first_refusal_and_shows_where_and_why(table):
     _, game, ash, birk = table
 
     put(ash, game, plan(BAD, HIDE))

@@ -1,4 +1,4 @@
-"""Talk through the front door: who reads what, what is erased and not heard, what is reported, and what nobody can break."""
+"""Talk over the API: readers of messages, erasing, muting, reporting, and hostile input."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def words(player, game, **query):
 
 
 def history(player, game, **query):
-    """What the reader is told of talk in the history."""
+    """The messages in the reader's history."""
     lines = [line for entry in player.events(game, **query) for line in entry["lines"]]
     return [(line.get("words"), line.get("gone"), line["text"]) for line in lines if line["type"] == "said"]
 
@@ -48,7 +48,7 @@ def table(world):
     return world, *world.table("Ash", "Birk", "Cyra")
 
 
-def test_what_is_said_to_all_everybody_reads_and_the_log_has_its_salted_digest_alone(world):
+def test_a_public_message_is_shown_to_all_and_the_log_has_only_its_digest(world):
     game, ash, birk = world.table()
     told = say(ash, game).json
     assert [(HELLO, "Ash: “Hello, everybody!”")] == [(line["words"], line["text"]) for line in told["lines"]]
@@ -65,7 +65,7 @@ def test_what_is_said_to_all_everybody_reads_and_the_log_has_its_salted_digest_a
     assert said["digest"] == hashlib.sha256(bytes.fromhex(note["salt"]) + HELLO.encode()).hexdigest()
 
 
-def test_what_is_said_to_some_seats_is_theirs_alone_when_the_game_is_over_too(world):
+def test_a_private_message_stays_private_after_the_end_of_the_game(world):
     game, ash, birk, cyra = world.table("Ash", "Birk", "Cyra")
     before = [reader.get(f"/v1/games/{game}/view").body for reader in (cyra, world.public)]
     say(ash, game, "Between us.", [2])
@@ -86,7 +86,7 @@ def end(game, caller, *others):
         other.send(game, {"type": "cast_vote", "agree": True}, want=200)
 
 
-def test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_still_audits(world):
+def test_only_its_author_can_erase_a_message_and_the_game_passes_the_audit(world):
     game, ash, birk = world.table()
     seq = say(ash, game, key="k").json["seq"]
     is_a_problem(birk.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 404, "unknown-message")
@@ -103,7 +103,7 @@ def test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_sti
     assert audit(export, games={"pennies": PENNIES}).ok
 
 
-def test_a_player_erases_all_that_they_ever_said(world):
+def test_a_player_can_erase_all_their_messages(world):
     game, ash, birk = world.table()
     other, *_ = world.table("Dag", "Eir")
     second = ash.make_game(seats=1 + 1)["id"]
@@ -119,7 +119,7 @@ def test_a_player_erases_all_that_they_ever_said(world):
     assert [] == words(world.public, other)
 
 
-def test_the_same_key_says_it_once_and_other_words_under_it_are_422(table):
+def test_a_repeated_key_sends_a_message_once_and_other_content_is_422(table):
     world, game, ash, birk, _ = table
     first, again = say(ash, game, key="once"), say(ash, game, key="once")
 
@@ -131,7 +131,7 @@ def test_the_same_key_says_it_once_and_other_words_under_it_are_422(table):
     assert 1 == world.store.notes.count(game, "words")
 
 
-def test_who_does_not_hear_somebody_is_told_that_they_speak_and_not_what(table):
+def test_a_muted_message_is_shown_without_its_text(table):
     world, game, ash, birk, cyra = table
     made = birk.post(f"/v1/games/{game}/mutes", {"seat": 1}, want=201).json
     say(ash, game)
@@ -144,7 +144,7 @@ def test_who_does_not_hear_somebody_is_told_that_they_speak_and_not_what(table):
     assert [HELLO] == words(birk, game)
 
 
-def test_whoever_holds_the_seat_now_hears_whom_another_did_not_want_to_hear(table):
+def test_a_mute_of_a_former_player_does_not_apply_to_the_new_one(table):
     world, game, ash, birk, _ = table
     world.store.notes.put(game, "mutes", "2:1", b"p-who-had-the-seat-before")
     say(ash, game)
@@ -153,7 +153,7 @@ def test_whoever_holds_the_seat_now_hears_whom_another_did_not_want_to_hear(tabl
     assert [] == birk.get(f"/v1/games/{game}/mutes", want=200).json["muted"]
 
 
-def test_streams_and_digests_tell_the_words_to_those_who_may_read_them(table):
+def test_streams_and_digests_show_messages_only_to_their_readers(table):
     world, game, ash, birk, _ = table
     with birk.stream(game, 1) as own, world.public.stream(game, 1) as public:
         say(ash, game, "Between us.", [2])
@@ -181,7 +181,7 @@ def test_streams_and_digests_tell_the_words_to_those_who_may_read_them(table):
         "{seat:seat} %s $(x) [~]",
     ],
 )
-def test_harmless_and_hostile_words_are_told_as_they_are_and_break_nothing(table, text):
+def test_unusual_and_hostile_text_is_shown_unchanged_and_escaped(table, text):
     world, game, ash, birk, _ = table
     say(ash, game, text)
 
@@ -204,7 +204,7 @@ def test_harmless_and_hostile_words_are_told_as_they_are_and_break_nothing(table
         *("\ue000", "\U000e0041", "\u3164", "a" + "\u0301" * 5, "\u0301"),
     ],
 )
-def test_words_with_what_nobody_should_see_are_422(table, text):
+def test_text_that_is_empty_too_long_or_has_forbidden_characters_is_422(table, text):
     world, game, ash, *_ = table
     document = is_a_problem(say(ash, game, text, want=None), 422, "invalid")
 
@@ -213,7 +213,7 @@ def test_words_with_what_nobody_should_see_are_422(table, text):
 
 
 @pytest.mark.parametrize("body", [b'{"text": "\\ud800"}', b'{"text": "\xed\xa0\x80"}', b"{", b'{"text": "\xff"}'])
-def test_what_is_no_text_is_400(table, body):
+def test_a_body_that_is_not_valid_text_is_400(table, body):
     _, game, ash, *_ = table
 
     is_a_problem(ash.post(f"/v1/games/{game}/talk", body), 400, "malformed-json")
@@ -244,7 +244,7 @@ def test_a_wrong_body_is_422_and_names_the_field(table, body, pointer):
 
 
 @pytest.mark.parametrize("to", [[1], [2, 2], [4], [2, 99]])
-def test_nothing_is_said_to_oneself_twice_or_to_no_seat_and_no_words_are_left(table, to):
+def test_invalid_listeners_are_refused_and_no_text_is_stored(table, to):
     world, game, ash, *_ = table
     document = is_a_problem(say(ash, game, to=to, want=None), 409, "bad-listeners")
 
@@ -252,7 +252,7 @@ def test_nothing_is_said_to_oneself_twice_or_to_no_seat_and_no_words_are_left(ta
     assert 0 == world.store.notes.count(game, "words")
 
 
-def test_who_may_not_talk_is_told_so(table):
+def test_messages_without_permission_are_refused(table):
     world, game, ash, birk, cyra = table
     stranger = world.player()
 
@@ -273,7 +273,7 @@ def test_who_may_not_talk_is_told_so(table):
     assert {"mode": None, "messages": [], "after": 0, "more": False} == talk(ash, lobby)
 
 
-def test_a_game_may_be_made_without_talk_and_partners_need_a_game_that_has_them(world):
+def test_talk_can_be_off_and_partner_talk_needs_a_game_with_partners(world):
     game, ash, _ = world.table(table={"talk": "off"})
 
     is_a_problem(say(ash, game, want=None), 409, "not-here")
@@ -282,7 +282,7 @@ def test_a_game_may_be_made_without_talk_and_partners_need_a_game_that_has_them(
     assert ["/table/talk"] == [error["pointer"] for error in is_a_problem(answer, 422, "invalid")["errors"]]
 
 
-def test_partners_talk_to_each_other_and_to_nobody_else(world):
+def test_partners_can_talk_only_to_each_other(world):
     players = [world.player() for _ in range(4)]
     game = players[0].make_game("battalia", 4, options={"teams": True}, table={"talk": "partners"})["id"]
     for player in players[1:]:
@@ -296,14 +296,14 @@ def test_partners_talk_to_each_other_and_to_nobody_else(world):
     is_a_problem(say(players[0], game, to=[2, 3], want=None), 409, "talk-is-off")
 
 
-def test_nobody_sends_the_command_past_the_words(table):
+def test_a_client_cannot_send_the_say_command_directly(table):
     _, game, ash, *_ = table
     answer = ash.send(game, {"type": "say", "digest": "0" * 64})
 
     assert ["/type"] == [error["pointer"] for error in is_a_problem(answer, 422, "invalid")["errors"]]
 
 
-def test_too_much_talk_and_too_many_reports_are_429(redis_store):
+def test_too_many_messages_and_too_many_reports_are_429(redis_store):
     world = World(redis_store, rate_talk=3, rate_reports=1)
     game, ash, birk = world.table()
     for _ in range(3):
@@ -317,7 +317,7 @@ def test_too_much_talk_and_too_many_reports_are_429(redis_store):
     is_a_problem(report(birk, game, seq), 429, "too-many-reports")
 
 
-def test_talk_comes_in_pages_from_either_end(table):
+def test_messages_are_paged_from_either_end(table):
     _, game, ash, birk, _ = table
     for number in range(5):
         say(ash, game, str(number), [2] if number == 1 else None)
@@ -342,7 +342,7 @@ def report(player, game, seq, why="It is an insult.", want=None):
     return player.post(f"/v1/games/{game}/reports", {"seq": seq, "reason": why}, want=want)
 
 
-def test_what_is_reported_the_operator_reads_erases_and_resolves(world, monkeypatch):
+def test_the_operator_can_list_erase_and_resolve_reported_messages(world, monkeypatch):
     game, ash, birk = world.table()
     seq = say(ash, game, "You fool\nof a man").json["seq"]
     id_ = report(birk, game, seq, want=201).json["id"]
@@ -367,7 +367,7 @@ def test_what_is_reported_the_operator_reads_erases_and_resolves(world, monkeypa
     assert {} == reports.open_reports(world.store)
 
 
-def test_what_one_may_not_read_one_cannot_report_or_erase(table):
+def test_a_player_cannot_report_or_erase_a_message_they_cannot_read(table):
     world, game, ash, birk, cyra = table
     seq = say(ash, game, "Between us.", [2]).json["seq"]
 
@@ -402,7 +402,7 @@ def test_wrong_mutes_and_reports_are_422_and_name_the_field(table, path, body, p
     assert [pointer] == [error["pointer"] for error in document["errors"]]
 
 
-def test_mutes_are_the_players_own(table):
+def test_mutes_of_unknown_seats_or_by_strangers_are_refused(table):
     world, game, ash, *_ = table
 
     is_a_problem(ash.post(f"/v1/games/{game}/mutes", {"seat": 4}), 404, "unknown-seat")
@@ -412,7 +412,7 @@ def test_mutes_are_the_players_own(table):
     is_a_problem(world.public.get(f"/v1/games/{game}/mutes"), 401, "no-token")
 
 
-def test_what_is_said_while_all_is_erased_is_erased_the_next_time(table, monkeypatch):
+def test_a_message_sent_during_erasure_is_erased_the_next_time(table, monkeypatch):
     world, game, ash, *_ = table
     put, asked = type(world.store.notes).put, []
 
@@ -429,7 +429,7 @@ def test_what_is_said_while_all_is_erased_is_erased_the_next_time(table, monkeyp
     assert [None] == words(ash, game)
 
 
-def test_before_the_start_there_is_nobody_not_to_hear_and_nothing_is_kept_of_it(table):
+def test_a_mute_before_the_start_is_refused_and_not_stored(table):
     world, *_ = table
     ash = world.player()
     game = ash.make_game()["id"]
@@ -438,7 +438,7 @@ def test_before_the_start_there_is_nobody_not_to_hear_and_nothing_is_kept_of_it(
     assert 0 == world.store.notes.count(game, "mutes")
 
 
-def test_words_of_which_nothing_came_are_seen_by_nobody_and_go_with_the_rest(table, monkeypatch):
+def test_the_text_of_a_failed_message_is_invisible_and_erased_with_the_rest(table, monkeypatch):
     world, game, ash, birk, _ = table
     with monkeypatch.context() as away:
         away.setattr(world.store.log, "submit", _down)
@@ -457,7 +457,7 @@ def _down(*_, **__):
     raise StoreDown("away")
 
 
-def test_a_game_with_talk_is_imported_without_a_word(table):
+def test_a_game_with_talk_is_imported_without_message_texts(table):
     _, game, ash, birk, cyra = table
     say(ash, game)
     say(ash, game, "Between us.", [2])
@@ -473,7 +473,7 @@ def test_a_game_with_talk_is_imported_without_a_word(table):
     assert ["erased"] == [gone for _, gone, _ in history(other.public, game)]
 
 
-def test_talk_is_no_news_of_the_game_for_who_moves_on_what_they_have_seen(table):
+def test_messages_do_not_make_commands_or_etags_stale(table):
     _, game, ash, birk, _ = table
     seen, etags = (
         ash.view(game)["seq"],

@@ -1,11 +1,11 @@
-"""Who makes something of a game holds up whoever wants the same, and nobody of another game."""
+"""A lock per game: it blocks others who need the same game, and no other games."""
 
 import threading
 
 from service.api.context.game_locks import Turns
 
 
-def test_one_is_at_a_game_at_a_time_and_hundreds_of_other_games_go_on():
+def test_a_lock_blocks_the_same_game_and_no_other_games():
     turns, others = Turns(), []
     inside, waiting = threading.Event(), threading.Thread(target=lambda: held(turns, inside))
     with turns.of("g1"):
@@ -25,7 +25,7 @@ def held(turns, inside):
         inside.set()
 
 
-def test_nothing_is_kept_of_games_that_nobody_is_at_even_after_an_error():
+def test_an_unused_lock_is_removed_even_after_an_error():
     turns = Turns()
     try:
         with turns.of("g1"):

@@ -1,4 +1,4 @@
-"""Taking back over the API: at once and by consent, across snapshots, in the past, and in what is written of it."""
+"""Undo over the API: at once and by consent, across snapshots, in past views, and in the history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HIDE = {"type": "hide", "pennies": 1}
 
 
 def nim(world, **told):
-    """A game of Nim: its id, who is on turn, and the other player."""
+    """A game of Nim: its id, the player on turn, the other player, and the seat on turn."""
     ash, birk = world.player("Ash"), world.player("Birk")
     made = ash.make_game("nim", **told)
     birk.join(made["id"], made["invitation"])
@@ -40,7 +40,7 @@ def types(answer):
 
 
 def is_as_folded(world, game):
-    """Every past position is what the whole log folds to, whatever was remembered and whichever snapshots there are."""
+    """Check that every past position equals the fold of the whole log, no matter what is cached or in snapshots."""
     facts = facts_of(world.store, game)
     positions = Positions(world.store)
     for stored, _, whole in walked(facts.rules, facts.beginning(), world.store.log.commits(game)):
@@ -48,7 +48,7 @@ def is_as_folded(world, game):
     assert whole == positions.newest(facts)
 
 
-def test_a_move_is_taken_back_at_once(world):
+def test_a_move_can_be_undone_at_once(world):
     game, mover, other, seat = nim(world)
     before = mover.view(game)["public"]
     moved = mover.send(game, TAKE, want=200).seq
@@ -66,7 +66,7 @@ def test_a_move_is_taken_back_at_once(world):
     is_as_folded(world, game)
 
 
-def test_others_are_asked_and_agree(world):
+def test_an_undo_after_a_rivals_move_needs_consent(world):
     game, mover, other, _ = nim(world)
     mover.send(game, TAKE, want=200)
     other.send(game, TAKE, want=200)
@@ -81,7 +81,7 @@ def test_others_are_asked_and_agree(world):
     assert [1, 3, 5, 5] == mover.view(game, at=3)["public"]["heaps"], "what was taken back can still be looked at"
 
 
-def test_history_tells_what_was_taken_back_and_by_which_commit(world):
+def test_history_marks_undone_entries_with_the_undoing_commit(world):
     game, mover, other, _ = nim(world)
     mover.send(game, TAKE, want=200)
     mover.send(game, wish(2), want=200)
@@ -94,7 +94,7 @@ def test_history_tells_what_was_taken_back_and_by_which_commit(world):
     assert mover.get(f"/v1/games/{game}/board.svg", want=200)
 
 
-def test_a_digest_marks_what_was_taken_back_and_nothing_else(world):
+def test_a_digest_marks_only_undone_paragraphs(world):
     game, mover, other, _ = nim(world)
     taken = {"type": "take", "heap": 4, "objects": 1}
     for player, command in ((mover, taken), (mover, wish(2)), (mover, taken), (other, {**taken, "heap": 3})):
@@ -110,7 +110,7 @@ def test_a_digest_marks_what_was_taken_back_and_nothing_else(world):
     assert f"Undone: {paragraphs[0]['text']}" in text
 
 
-def test_a_trial_says_what_would_come_of_it_and_changes_nothing(world):
+def test_a_dry_run_of_an_undo_shows_its_outcome_and_changes_nothing(world):
     game, mover, other, _ = nim(world)
     mover.send(game, TAKE, want=200)
     at_once = mover.send(game, wish(2), dry_run="true", want=200)
@@ -124,7 +124,7 @@ def test_a_trial_says_what_would_come_of_it_and_changes_nothing(world):
     assert 2 == world.store.log.head(game)[0]
 
 
-def test_what_a_part_of_the_table_refuses_is_a_problem_with_its_reason(world):
+def test_an_invalid_undo_is_refused_with_its_reason(world):
     game, mover, other, _ = nim(world)
     off, first, _, _ = nim(world, table={"undo": "off"})
     mover.send(game, TAKE, want=200)
@@ -153,7 +153,7 @@ def test_what_a_part_of_the_table_refuses_is_a_problem_with_its_reason(world):
     assert (409, "no-undo") == (answer.status, answer.code)
 
 
-def test_a_game_is_made_with_the_setting_of_its_creator(world):
+def test_the_creator_chooses_the_undo_setting_of_a_game(world):
     ash = world.player("Ash")
     for undo in ("consent", "free", "off"):
         assert undo == ash.make_game("nim", table={"undo": undo})["table"]["undo"]
@@ -163,7 +163,7 @@ def test_a_game_is_made_with_the_setting_of_its_creator(world):
         assert 422 == answer.status, answer.text
 
 
-def test_commits_are_taken_back_across_snapshots(world):
+def test_commits_can_be_undone_across_snapshots(world):
     game, ash, birk = world.table(options={"points": 100000})
     taken = 0
     while world.store.log.head(game)[0] < 4 * SNAPSHOT_EVERY:
@@ -176,7 +176,7 @@ def test_commits_are_taken_back_across_snapshots(world):
             birk.send(game, {"type": "answer_undo", "request": request, "agree": True}, want=200)
             taken += 1
             if taken % 2:
-                world.worker = Advance.in_process(world.store)  # another process goes on with it
+                world.worker = Advance.in_process(world.store)  # another process continues
 
     assert taken > 6
     assert world.store.log.snapshot(game)[0] > SNAPSHOT_EVERY
@@ -184,7 +184,7 @@ def test_commits_are_taken_back_across_snapshots(world):
 
 
 @pytest.mark.parametrize("undo", ["consent", "free"])
-def test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_imported(world, undo):
+def test_the_export_of_a_game_with_undone_commits_passes_the_audit(world, undo):
     game, ash, birk = world.table(options={"points": 3}, table={"undo": undo})
     ash.send(game, HIDE, want=200)
     ash.send(game, wish(2), want=200)
@@ -199,7 +199,7 @@ def test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_importe
     assert 2 == sum(b'"type":"undone"' in line for line in data.splitlines())
 
 
-def test_what_is_tried_after_taking_back_is_tried_in_an_imagined_past(world):
+def test_a_dry_run_after_an_undo_uses_an_imagined_past(world):
     game, ash, birk, _ = world.table("Ash", "Birk", "Cyd")
     birk.send(game, HIDE, want=200)
     ash.send(game, HIDE, want=200)

@@ -1,4 +1,4 @@
-"""What was taken back, wherever else a game is read: in the past, in forks, imported, checked by another release, told to webhooks and feeds, planned for."""
+"""Undone commits elsewhere: past views, forks, imports, checks by another release, webhooks, feeds and plans."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def taken(heap):
 
 
 def without_undo(view):
-    """What a view shows of the game: what is taken back now is told in every view that is later."""
+    """The view without table data, which lists undone commits in all later views."""
     return {name: value for name, value in view["public"].items() if name != "table"}
 
 
 def quarrel(world, **told):
-    """A game of Nim with two undone stretches, and each reader's view after each commit as it was then."""
+    """A game of Nim with two undone stretches, both players, and their views after each commit."""
     game, mover, other, _ = nim(world, **told)
     seen = {}
 
@@ -53,7 +53,7 @@ def quarrel(world, **told):
     return game, mover, other, seen
 
 
-def test_every_commit_that_was_taken_back_can_still_be_gone_to_and_shows_what_was_seen_then(world):
+def test_past_views_at_undone_commits_show_what_was_seen_then(world):
     game, mover, other, seen = quarrel(world)
 
     for seq, views in seen.items():
@@ -63,7 +63,7 @@ def test_every_commit_that_was_taken_back_can_still_be_gone_to_and_shows_what_wa
     assert without_undo(seen[5][0]) != without_undo(seen[7][0])
 
 
-def test_a_game_is_forked_before_within_and_after_what_was_taken_back(world):
+def test_a_game_can_be_forked_before_within_and_after_an_undone_stretch(world):
     ash = world.player("Ash")
     box = ash.make_game("nim", sandbox={})["id"]
     ash.join(box)
@@ -105,7 +105,7 @@ def finished(world, **told):
     raise AssertionError("it does not end")
 
 
-def test_an_export_with_undone_stretches_is_imported_read_alike_and_checked_by_a_release(world):
+def test_an_export_with_undone_stretches_is_imported_without_differences(world):
     game, _, _, data = finished(world)
     other = World(new_store())
     list(imported(other.store, data, audit(data, games=GAMES)))
@@ -129,7 +129,7 @@ def types_of(entry):
     return [line["type"] for line in entry["lines"]]
 
 
-def test_webhooks_tell_what_happened_and_then_that_it_was_taken_back():
+def test_webhooks_report_a_move_and_then_its_undo():
     world = Hooked()
     try:
         game, mover, other, _ = nim(world)
@@ -157,7 +157,7 @@ def test_webhooks_tell_what_happened_and_then_that_it_was_taken_back():
         world.close()
 
 
-def test_a_feed_tells_that_something_was_taken_back_and_whose_turn_it_is(world):
+def test_feeds_show_an_undo_and_the_pending_turns_after_it(world):
     game, mover, other, _ = nim(world)
     (_, history), (_, turns) = feed(other, "game", game), feed(other, "turns")
     mover.send(game, TAKE, want=200)
@@ -170,7 +170,7 @@ def test_a_feed_tells_that_something_was_taken_back_and_whose_turn_it_is(world):
     assert "undoes everything from commit 2 onward" in told
 
 
-def test_what_was_planned_on_what_is_taken_back_is_not_played(world):
+def test_a_plan_for_an_unchanged_board_stops_after_an_undo(world):
     game, mover, other, _ = nim(world)
     moved = mover.send(game, TAKE, want=200).seq
     put(mover, game, plan(taken(3), when="unchanged"))
@@ -184,7 +184,7 @@ def test_what_was_planned_on_what_is_taken_back_is_not_played(world):
     assert [1, 3, 5, 5] == mover.view(game)["public"]["heaps"]
 
 
-def test_a_plan_that_has_only_to_be_legal_is_played_when_its_question_is_asked_again(world):
+def test_a_plan_with_condition_legal_is_played_after_an_undo(world):
     game, mover, _, _ = nim(world)
     moved = mover.send(game, TAKE, want=200).seq
     put(mover, game, plan(taken(3)))
@@ -195,7 +195,7 @@ def test_a_plan_that_has_only_to_be_legal_is_played_when_its_question_is_asked_a
     assert "plan" == mover.events(game)[-1]["by"]
 
 
-def test_a_wish_lapses_when_the_plan_of_who_is_asked_plays_on(world):
+def test_an_undo_request_lapses_when_the_rivals_plan_is_played(world):
     game, mover, other, _ = nim(world)
     put(other, game, plan(taken(3)))
     moved = mover.send(game, TAKE, want=200).seq

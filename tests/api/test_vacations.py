@@ -1,4 +1,4 @@
-"""Vacations of players, over HTTP: every game is told once, whoever is killed in between."""
+"""Vacations of players over HTTP; every game is notified once, even if a process is killed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def away(player, game):
     return [each["seat"] for each in player.view(game)["public"]["table"]["vacations"]["away"]]
 
 
-def test_a_vacation_is_announced_and_begins_in_every_game_with_a_clock_and_days_for_it(world):
+def test_a_vacation_begins_in_every_game_with_a_clock_and_vacation_days(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     games = []
     for body in ({"pace": DAILY}, {"pace": DAILY, "table": {"vacation_days": 0}}, {}, {"pace": DAILY}):
@@ -51,7 +51,7 @@ def test_a_vacation_is_announced_and_begins_in_every_game_with_a_clock_and_days_
     assert [] == birk.get("/v1/me/vacations").json["vacations"]
 
 
-def test_who_plays_is_back_in_that_game_alone(world):
+def test_a_move_ends_the_vacation_only_in_its_game(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     games = []
     for _ in range(2):
@@ -67,7 +67,7 @@ def test_who_plays_is_back_in_that_game_alone(world):
     assert "vacation_ended" == told(birk, games[0])[-1]
 
 
-def test_it_is_recalled_before_it_begins_and_after(world):
+def test_a_vacation_can_be_canceled_before_and_after_it_begins(world):
     game, ash, birk = world.table(pace=DAILY)
     now = world.store.schedule.now()
     first = leave(ash, now + 9 * DAY, now + 10 * DAY).json
@@ -86,14 +86,14 @@ def test_it_is_recalled_before_it_begins_and_after(world):
     assert all(asked["deadline"] for asked in ash.summary(game)["pending_questions"])
 
 
-def test_a_vacation_is_nobody_else_s_to_recall(world):
+def test_a_player_cannot_cancel_the_vacation_of_another(world):
     _, ash, birk = world.table(pace=DAILY)
     now = world.store.schedule.now()
     made = leave(ash, now, now + DAY).json
     is_a_problem(birk.call("DELETE", f"/v1/me/vacations/{made['id']}"), 404, "unknown-vacation")
 
 
-def test_a_game_that_begins_meanwhile_is_told_by_the_schedule(world):
+def test_a_game_that_starts_during_a_vacation_is_notified_later(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     now = world.store.schedule.now()
     made = leave(ash, now, now + 5 * DAY).json
@@ -108,7 +108,7 @@ def test_a_game_that_begins_meanwhile_is_told_by_the_schedule(world):
 
 
 @pytest.mark.parametrize("step", ["told_vacation", "submit"])
-def test_who_is_killed_while_telling_tells_no_game_twice_and_leaves_none_out(world, step, monkeypatch):
+def test_a_process_killed_while_notifying_neither_repeats_nor_skips_a_game(world, step, monkeypatch):
     game, ash, birk = world.table(pace=DAILY)
     now = world.store.schedule.now()
 
@@ -126,7 +126,7 @@ def test_who_is_killed_while_telling_tells_no_game_twice_and_leaves_none_out(wor
     assert ["vacation_announced", "vacation_begun"] == told(birk, game)
 
 
-def test_what_is_over_is_forgotten(world):
+def test_a_vacation_is_deleted_when_it_is_over(world):
     game, ash, _ = world.table(pace=DAILY)
     now = world.store.schedule.now()
     made = leave(ash, now, now + 300).json
@@ -162,7 +162,7 @@ def test_what_is_over_is_forgotten(world):
         ({"from": 200 * DAY, "to": 367 * DAY, "seat": "sitter", "sitter": "p1"}, "/to", "one year from now"),
     ],
 )
-def test_a_vacation_that_cannot_be_is_422_with_a_pointer(world, body, pointer, right):
+def test_an_invalid_vacation_is_422_with_a_pointer(world, body, pointer, right):
     ash, now = world.player(), world.store.schedule.now()
     moved = {
         name: now + value if type(value) is int and value != -1 and (name == "to" or value > 0 or value < -1) else value
@@ -175,7 +175,7 @@ def test_a_vacation_that_cannot_be_is_422_with_a_pointer(world, body, pointer, r
     assert [] == ash.get("/v1/me/vacations").json["vacations"]
 
 
-def test_two_vacations_at_a_time_and_too_many_are_refused(world):
+def test_overlapping_vacations_and_too_many_vacations_are_refused(world):
     ash, now = world.player(), world.store.schedule.now()
     leave(ash, now + 100 * DAY, now + 110 * DAY)
     told = is_a_problem(leave(ash, now + 109 * DAY, now + 120 * DAY, want=None), 422, "invalid")
@@ -185,7 +185,7 @@ def test_two_vacations_at_a_time_and_too_many_are_refused(world):
     is_a_problem(leave(ash, now + 200 * DAY, now + 210 * DAY, want=None), 429, "too-many-vacations")
 
 
-def test_who_comes_and_goes_all_day_fills_no_log_with_it(world):
+def test_repeated_creation_of_vacations_is_rate_limited(world):
     game, ash, _ = world.table(pace=DAILY)
     now = world.store.schedule.now()
     for _ in range(20):
@@ -201,7 +201,7 @@ def test_who_comes_and_goes_all_day_fills_no_log_with_it(world):
     assert before == world.store.log.head(game)[0]
 
 
-def test_of_two_vacations_that_are_entered_at_once_one_is_refused(world, monkeypatch):
+def test_one_of_two_concurrent_vacations_is_refused(world, monkeypatch):
     ash, now = world.player(), world.store.schedule.now()
     look, others = world.store.accounts.vacations, []
 
@@ -219,7 +219,7 @@ def test_of_two_vacations_that_are_entered_at_once_one_is_refused(world, monkeyp
     assert 1 == len(ash.get("/v1/me/vacations").json["vacations"])
 
 
-def test_a_token_that_only_reads_makes_none(world):
+def test_changing_vacations_needs_more_than_a_read_token(world):
     ash, now = world.player(), world.store.schedule.now()
     token = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"]
     is_a_problem(leave(Player(ash.site, token), now, now + DAY, want=None), 403, "insufficient-scope")
@@ -252,7 +252,7 @@ def calendar_table(world, ash, birk):
     return made["id"]
 
 
-def test_who_is_to_sit_in_does_so_in_every_game_where_they_can_and_not_longer_than_the_vacation(world):
+def test_a_vacation_sitter_sits_in_all_possible_games_until_it_ends(world):
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     games = [calendar_table(world, ash, birk), calendar_table(world, ash, cyd)]
     made = ash.make_game(pace=DAILY)
@@ -283,7 +283,7 @@ def test_who_is_to_sit_in_does_so_in_every_game_where_they_can_and_not_longer_th
     assert [[], [], []] == [sitters(world, game) for game in games]
 
 
-def test_who_plays_early_needs_nobody_to_sit_in_there_and_whom_they_named_by_hand_stays(world):
+def test_an_early_move_removes_a_vacation_sitter_but_not_a_manual_one(world):
     ash, birk, cyd, dara = (world.player(name) for name in ("Ash", "Birk", "Cyd", "Dara"))
     games = []
     for _ in range(2):
@@ -306,7 +306,7 @@ def test_who_plays_early_needs_nobody_to_sit_in_there_and_whom_they_named_by_han
     assert [[], []] == [away(birk, game) for game in games]
 
 
-def test_who_sits_in_is_named_only_so_often_in_a_day_and_nobody_in_the_games_beyond_that(world, monkeypatch):
+def test_the_number_of_sitters_named_per_day_is_limited(world, monkeypatch):
     monkeypatch.setattr("service.store.upkeep.sitting.NAMED", 2)
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     games = [calendar_table(world, ash, birk) for _ in range(2)]
@@ -350,7 +350,7 @@ def test_sitter_who_withdraws_sits_in_no_game_that_begins_later(world):
     assert [""] == announced(birk, game)
 
 
-def test_nobody_is_a_sitter_who_is_no_player_or_oneself(world):
+def test_a_vacation_sitter_must_be_another_existing_player(world):
     ash, now = world.player(), world.store.schedule.now()
     body = {"from": now, "to": now + DAY, "seat": "sitter"}
     unknown = is_a_problem(ash.post("/v1/me/vacations", {**body, "sitter": "nobody"}), 404, "unknown-player")
@@ -360,7 +360,7 @@ def test_nobody_is_a_sitter_who_is_no_player_or_oneself(world):
     )
 
 
-def test_by_a_calendar_everybody_reads_that_orders_rest_and_by_questions_nothing_is_said(world):
+def test_only_a_calendar_game_announces_that_orders_are_not_used(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     game = calendar_table(world, ash, birk)
     other, _, _ = made = world.table(pace=DAILY)

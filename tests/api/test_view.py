@@ -1,4 +1,4 @@
-"""The board: what each reader sees, how it is kept, and how it was."""
+"""The view of a game: what each reader sees, caching, and past commits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def table(world):
     return world, *world.table()
 
 
-def test_everybody_sees_the_public_part_and_each_seat_its_own(table):
+def test_all_readers_get_the_public_part_and_each_seat_its_private_part(table):
     world, game, ash, birk = table
     ash.send(game, HIDE, want=200)
 
@@ -49,7 +49,7 @@ def test_the_etag_is_the_last_commit_that_changed_what_the_reader_sees(table):
 
 
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"7777", {}', "*"])
-def test_what_did_not_change_is_304_and_shows_the_head(table, form):
+def test_an_unchanged_view_is_304_with_the_head(table, form):
     _, game, ash, _ = table
     for path in ("view", "options"):
         etag = ash.get(f"/v1/games/{game}/{path}", want=200).headers["ETag"]
@@ -60,7 +60,7 @@ def test_what_did_not_change_is_304_and_shows_the_head(table, form):
         assert same.seq >= 1
 
 
-def test_what_changed_is_200(table):
+def test_a_changed_view_is_200(table):
     _, game, ash, birk = table
     etag = ash.get(f"/v1/games/{game}/view").headers["ETag"]
     birk.send(game, HIDE, want=200)
@@ -68,7 +68,7 @@ def test_what_changed_is_200(table):
     assert 200 == ash.get(f"/v1/games/{game}/view", headers={"If-None-Match": etag}).status
 
 
-def test_a_seats_answers_are_private_and_asked_for_anew_each_time(table):
+def test_answers_to_a_seat_are_private_and_not_cacheable(table):
     world, game, ash, _ = table
     for path in ("view", "options", "events"):
         headers = ash.get(f"/v1/games/{game}/{path}", want=200).headers
@@ -82,7 +82,7 @@ def test_a_seats_answers_are_private_and_asked_for_anew_each_time(table):
 # -- the past ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_past_is_what_it_was_and_is_kept_for_ever(table):
+def test_a_past_view_stays_the_same_and_the_public_one_is_immutable(table):
     world, game, ash, birk = table
     seen = {}
     for _ in range(3):
@@ -115,7 +115,7 @@ def test_etag_of_a_past_view_is_refused_as_if_match(table):
     assert "If-Match" == ash.send(game, HIDE, seen=etag, want=422).json["parameter"]
 
 
-def test_an_instant_names_its_commit_and_is_not_kept(table):
+def test_a_view_at_an_instant_names_its_commit_and_is_not_immutable(table):
     world, game, ash, _ = table
     time.sleep(0.02)
     between = world.store.schedule.now()
@@ -137,7 +137,7 @@ def test_an_instant_names_its_commit_and_is_not_kept(table):
 # -- after the end ----------------------------------------------------------------------------------------------------
 
 
-def test_after_the_end_any_seats_knowledge_is_shown_to_anybody(table):
+def test_after_the_end_any_reader_can_see_the_private_part_of_any_seat(table):
     world, *_ = table
     ash, birk = world.player(), world.player()
     game = ash.make_game(options={"points": 1})["id"]
@@ -155,7 +155,7 @@ def test_after_the_end_any_seats_knowledge_is_shown_to_anybody(table):
     assert "not-your-seat" == ash.get(f"/v1/games/{game}/options", seat=2, want=403).code
 
 
-def test_options_offer_the_tables_commands_apart(table):
+def test_options_list_table_commands_separately(table):
     _, game, ash, _ = table
 
     told = ash.options(game)
@@ -170,11 +170,11 @@ def test_options_offer_the_tables_commands_apart(table):
     ash.send(game, HIDE, want=200)
     after = ash.options(game)
     assert [] == after["options"]
-    # What was just sent may be taken back; all else is as it was.
+    # The only new option is to undo the command just sent.
     assert told["table"] == [option for option in after["table"] if option["type"] != "request_undo"]
 
 
-def test_rows_of_another_release_are_written_anew_before_they_are_served(table, monkeypatch):
+def test_rows_of_another_release_are_rewritten_before_they_are_served(table, monkeypatch):
     world, game, ash, _ = table
     view = ash.get(f"/v1/games/{game}/view", want=200)
     rows = current_rows(world.store, Positions(world.store), game, [Seat(1), Seat(2)])

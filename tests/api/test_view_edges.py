@@ -1,4 +1,4 @@
-"""The corners of looking back: first and newest commit, instants in other zones, seats named in addresses."""
+"""Edge cases of past views: first and newest commit, instants with time zones, and seats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def table(world):
     return world, *world.table()
 
 
-def test_commits_are_counted_from_one_to_the_newest(table):
+def test_commits_are_numbered_from_one_to_the_newest(table):
     world, game, ash, _ = table
     ash.send(game, HIDE, want=200)
     newest = world.store.log.head(game)[0]
@@ -30,7 +30,7 @@ def test_commits_are_counted_from_one_to_the_newest(table):
 
 
 @pytest.mark.parametrize("text", ["", "x", "9" * 16, "-1", "1.5", "²", "2030-13-01T00:00:00Z"])
-def test_what_is_neither_a_commit_nor_an_instant_is_refused_by_parameter(table, text):
+def test_a_value_that_is_neither_a_commit_nor_an_instant_is_422_and_named(table, text):
     _, game, ash, _ = table
 
     problem = ash.get(f"/v1/games/{game}/view", at=text, want=422).json
@@ -38,14 +38,14 @@ def test_what_is_neither_a_commit_nor_an_instant_is_refused_by_parameter(table, 
 
 
 @pytest.mark.parametrize("text", ["1970-01-01T00:00:00Z", "1969-01-01T00:00:00Z", "2000-01-01T00:00:00+02:00"])
-def test_before_the_start_there_is_nothing_to_see(table, text):
+def test_an_instant_before_the_start_is_404(table, text):
     _, game, ash, _ = table
 
     problem = ash.get(f"/v1/games/{game}/view", at=text, want=404).json
     assert ("unknown-commit", True) == (problem["code"], "had not started" in problem["detail"])
 
 
-def test_an_instants_plus_may_come_as_the_space_that_a_query_makes_of_it(table):
+def test_the_plus_of_an_instant_can_arrive_as_a_space(table):
     world, game, _, _ = table
     raw = world.site.call("GET", f"/v1/games/{game}/view?at=2999-01-01T00:00:00+02:00", {}, None)
 
@@ -67,7 +67,7 @@ def test_an_instant_is_read_in_its_own_zone(table):
     assert 32_472_144_000_000 == asked[0]
 
 
-def test_past_and_present_show_the_head_and_say_how_long_they_may_be_kept(table):
+def test_past_and_current_views_have_the_head_and_cache_headers(table):
     world, game, ash, _ = table
     ash.send(game, HIDE, want=200)
     seq, head = world.store.log.head(game)
@@ -83,7 +83,7 @@ def test_past_and_present_show_the_head_and_say_how_long_they_may_be_kept(table)
         assert (304, f"{seq} {head}") == (same.status, same.headers["Game-Head"])
 
 
-def test_the_past_of_a_private_game_is_kept_by_nobody_else_though_everybody_may_read_it_in_the_end(world):
+def test_past_views_of_a_finished_private_game_are_not_publicly_cacheable(world):
     ash, birk = world.player(), world.player()
     made = ash.make_game(options={"points": 1}, visibility="private")
     birk.join(made["id"], made["invitation"])
@@ -95,7 +95,7 @@ def test_the_past_of_a_private_game_is_kept_by_nobody_else_though_everybody_may_
         assert told.headers["Cache-Control"].startswith("private, ")
 
 
-def test_where_an_instant_stands_for_ever_names_the_seat_that_was_asked_for(world):
+def test_the_content_location_of_an_instant_includes_the_seat(world):
     ash, birk = world.player(), world.player()
     game = ash.make_game(options={"points": 1})["id"]
     birk.join(game)
@@ -109,7 +109,7 @@ def test_where_an_instant_stands_for_ever_names_the_seat_that_was_asked_for(worl
     assert kept.json["private"] is not None
 
 
-def test_before_the_start_there_is_no_view_of_now_or_then(world):
+def test_current_and_past_views_before_the_start_are_409(world):
     ash = world.player()
     game = ash.make_game()["id"]
 

@@ -22,11 +22,11 @@ from tests.api.test_declared import close, deepest
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 FILES = sorted(path for path in RECORDINGS.glob("*.ndjson") if path.name.partition("-")[0] in GAMES)
 EVERY = 17
-"""One position of so many is checked, and the last."""
+"""The last position and every 17th are checked."""
 
 
 def closed(components):
-    """The components without the freedom to add a field."""
+    """The components without additional properties."""
     schemas = copy.deepcopy(components)
     for schema in schemas.values():
         schema.pop("additionalProperties", None)
@@ -40,7 +40,7 @@ def validator(key, components):
 
 
 def positions(path):
-    """Every so many positions of a recorded game, and the last."""
+    """Every 17th position of a recorded game, and the last."""
     recording = read(path.read_bytes())
     game, position, known = GAMES[recording.setup.kind], Position(), Position()
     for place, line in enumerate(recording.commits):

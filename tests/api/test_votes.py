@@ -1,4 +1,4 @@
-"""Votes through the front door: called, seen, answered, told, and what becomes of the game."""
+"""Votes over the API: calling, viewing and casting them, and their effects on the game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def agree(*, agree=True):
     return {"type": "cast_vote", "agree": agree}
 
 
-def test_players_end_a_game_by_a_vote_and_anybody_can_check_it(world):
+def test_players_can_end_a_game_by_a_vote_and_it_passes_the_audit(world):
     game, ash, birk = world.table()
     ash.send(game, ABORT, want=200)
     (asked,) = [turn for turn in birk.turns() if turn["kind"] == "vote"]
@@ -36,7 +36,7 @@ def test_players_end_a_game_by_a_vote_and_anybody_can_check_it(world):
     assert report.ok and "aborted" == report.facts["outcome"]["reason"]
 
 
-def test_the_others_concede_and_the_picture_says_so(world):
+def test_players_can_concede_by_a_vote_and_the_board_shows_it(world):
     game, ash, birk, cyra = world.table("Ash", "Birk", "Cyra")
     ash.send(game, {"type": "call_vote", "kind": "concede", "seat": 2}, want=200)
     is_a_problem(birk.send(game, agree()), 409, "not-your-vote")
@@ -47,7 +47,7 @@ def test_the_others_concede_and_the_picture_says_so(world):
     assert "has won" in picture and "the others have conceded" in picture
 
 
-def test_a_vote_stands_in_the_view_the_options_the_digest_and_the_letter_of_what_is_asked(world):
+def test_a_vote_is_shown_in_view_options_digest_and_pending_questions(world):
     game, ash, birk = world.table()
     ash.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=409)
     ash.send(game, {"type": "call_vote", "kind": "concede", "seat": 2}, want=200)
@@ -71,7 +71,7 @@ def test_a_vote_stands_in_the_view_the_options_the_digest_and_the_letter_of_what
     assert "Dag asks the players to end the game without a winner." in told
 
 
-def test_a_game_may_be_made_without_votes(world):
+def test_a_game_can_be_created_without_votes(world):
     game, ash, _ = world.table(table={"votes": "off"})
 
     assert "off" == ash.summary(game)["table"]["votes"]
@@ -110,7 +110,7 @@ def test_a_wrong_setting_of_the_table_is_422_and_names_it(world, table, pointer)
         ({"type": "cast_vote", "agree": None}, "/agree"),
     ],
 )
-def test_a_vote_of_a_wrong_form_is_422_with_a_pointer_and_nothing_is_stored(world, command, pointer):
+def test_a_malformed_vote_is_422_with_a_pointer_and_nothing_is_stored(world, command, pointer):
     game, ash, _ = world.table()
     before = world.store.log.head(game)
 
@@ -130,14 +130,14 @@ def test_a_vote_of_a_wrong_form_is_422_with_a_pointer_and_nothing_is_stored(worl
         ({"type": "call_vote", "kind": "abort", "seat": 2}, "bad-vote"),
     ],
 )
-def test_a_vote_that_cannot_be_is_refused_to_who_sent_it(world, command, code):
+def test_an_impossible_vote_is_refused_and_not_shown_to_others(world, command, code):
     game, ash, birk = world.table()
 
     is_a_problem(ash.send(game, command), 409, code)
     assert not [entry for entry in birk.events(game) if entry["seat"] == 1]
 
 
-def test_only_a_player_of_the_game_has_a_voice(world):
+def test_only_a_player_of_the_game_can_vote(world):
     game, ash, _ = world.table(visibility="private")
     ash.send(game, ABORT, want=200)
 
@@ -145,7 +145,7 @@ def test_only_a_player_of_the_game_has_a_voice(world):
     is_a_problem(world.player().send(game, agree()), 404, "unknown-game")
 
 
-def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_asked_for(redis_store):
+def test_repeatedly_called_votes_are_limited_as_unrequested_commands(redis_store):
     from tests.api.conftest import World
 
     world = World(redis_store, unrequested_burst=4)
@@ -156,7 +156,7 @@ def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_ask
     is_a_problem(ash.send(game, ABORT), 429, "too-many-unrequested-commands")
 
 
-def test_who_thinks_better_of_it_again_and_again_while_it_is_their_turn_fills_no_log_with_it(redis_store):
+def test_repeatedly_changed_votes_are_limited_as_unrequested_commands(redis_store):
     from tests.api.conftest import World
 
     world = World(redis_store, unrequested_burst=4)
@@ -167,7 +167,7 @@ def test_who_thinks_better_of_it_again_and_again_while_it_is_their_turn_fills_no
     is_a_problem(ash.send(game, agree(agree=False)), 429, "too-many-unrequested-commands")
 
 
-def test_a_vote_in_a_list_of_commands_and_sent_twice_is_one(world):
+def test_a_command_list_with_a_vote_that_is_sent_twice_calls_one_vote(world):
     game, ash, _ = world.table()
     both = {"commands": [{"type": "hide", "pennies": 1}, ABORT]}
     first, again = (ash.send(game, both, key="once", want=200) for _ in range(2))
@@ -176,7 +176,7 @@ def test_a_vote_in_a_list_of_commands_and_sent_twice_is_one(world):
     assert 1 == json.dumps(ash.events(game)).count('"vote_called"')
 
 
-def test_a_vote_stops_the_clocks_that_players_see_and_another_has_them_go_on(world):
+def test_votes_can_pause_and_resume_the_clocks_and_give_time(world):
     game, ash, birk = world.table(pace={"mode": "per_question", "hours": 10})
     pause, resume = ({"type": "call_vote", "kind": kind} for kind in ("pause", "resume"))
     ash.send(game, pause, want=200)
@@ -195,7 +195,7 @@ def test_a_vote_stops_the_clocks_that_players_see_and_another_has_them_go_on(wor
     assert "time_given" == last[2]["type"]
 
 
-def test_votes_are_called_and_answered_in_the_terminal():
+def test_the_terminal_shows_the_question_of_a_vote():
     from service.cli.terminal import board
 
     question = {"kind": "vote", "rule": "", "about": {"vote": "pause", "by": 1}}

@@ -1,4 +1,4 @@
-"""The main promise, end to end: four clients finish a game over REST, and anybody can check it afterwards."""
+"""End to end: four clients finish a game over REST, and anyone can verify it afterwards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def site(redis_url, redis_store, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["battalia", "fronela"])
-def test_four_clients_finish_a_game_and_its_export_passes_the_audit_until_a_byte_is_changed(site, redis_store, kind):
+def test_four_clients_finish_a_game_and_only_its_unchanged_export_is_valid(site, redis_store, kind):
     players = [Player.register(site, name) for name in ("Ada", "Bob", "Cy", "Di")]
     made = players[0].make_game(kind, 4)
     for player in players[1:]:

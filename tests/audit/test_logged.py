@@ -168,7 +168,7 @@ def test_a_rewritten_log_does_not_match_a_kept_checkpoint():
 
 
 @pytest.mark.parametrize("forge", FORGERIES)
-def test_proof_without_the_newest_head_leaves_the_kept_checkpoint_unmet(forge):
+def test_a_proof_without_the_newest_head_does_not_authenticate_all_commits(forge):
     """The forger proves an earlier, unchanged head and leaves out the one that would differ."""
     log = Log(finished(), 2, LAST)
     kept = log.checkpoint

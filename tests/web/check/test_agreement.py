@@ -43,9 +43,9 @@ AUDITS = [
     "tests/hostile/test_forged_setup.py",
     "tests/hostile/test_forged_freedom.py",
     "tests/hostile/test_forged_import.py",
-    "tests/api/test_talk.py::test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_still_audits",
-    "tests/api/test_votes.py::test_players_end_a_game_by_a_vote_and_anybody_can_check_it",
-    "tests/api/test_undo.py::test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_imported",
+    "tests/api/test_talk.py::test_only_its_author_can_erase_a_message_and_the_game_passes_the_audit",
+    "tests/api/test_votes.py::test_players_can_end_a_game_by_a_vote_and_it_passes_the_audit",
+    "tests/api/test_undo.py::test_the_export_of_a_game_with_undone_commits_passes_the_audit",
 ]
 
 
