@@ -159,7 +159,7 @@ class SeatsPart(Part[Chairs]):
         ),
         Setting(
             MIN_RELIABILITY,
-            "Minimum reliability of players who join: turns played in time, per hundred, among their last hundred.",
+            "Minimum reliability of players who join: the percentage of their last hundred turns played in time.",
             0,
             min=0,
             max=100,

@@ -236,3 +236,15 @@ def test_stranger_sees_only_public_panels(at_table, table, ada, bo):
     talk = panel(page, "talk")
     talk.get_by_text("No messages yet.").wait_for()
     assert talk.locator("textarea").count() == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("teams", "recipients"), [(False, 2), (True, 3)])
+def test_panels_offer_only_what_a_player_can_send(at_table, table, ada, bo, teams, recipients):
+    game = table(seats=4, options={"teams": teams})
+    page = at_table(ada, game, panel="plan")
+
+    moves = page.locator("ow-plan select").first.locator("option").all_text_contents()
+    assert {"End the turn", "Move a hero", "Set a defense order"} <= set(moves)
+    assert "Turn day" not in moves
+    assert recipients == panel(page, "talk").get_by_label("To").locator("option").count()

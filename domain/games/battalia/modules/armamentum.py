@@ -126,7 +126,7 @@ SETTINGS = (
     Setting("armamentum_sets", "Sets of six weapons (ARM-02).", 1, (1, 2)),
     Setting(
         "rammoth_difficulty",
-        "The effect of a weapon against the Rammoth (ARM-06): 4, 3 or 2.",
+        "The effect of a weapon against the Rammoth (ARM-06): easy 4, moderate 3, hard 2.",
         "moderate",
         ("easy", "moderate", "hard"),
     ),

@@ -44,7 +44,7 @@ class UndoPart(Part[Undoing]):
     settings = (
         Setting(
             "undo",
-            "Undo of commits. `consent`: the affected seats must agree. `free`: consent is needed only for "
+            "Whether players can undo moves. `consent`: the affected seats must agree. `free`: consent is needed only for "
             "chance and secrets. `off`: no undo.",
             CONSENT,
             (CONSENT, FREE, OFF),

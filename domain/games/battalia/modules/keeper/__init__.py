@@ -124,7 +124,7 @@ class Duel(InTurn):
 
 class Keeper(Npc):
     key = "keeper"
-    title = "The Keeper"
+    title = "The Keeper: win keys from the players you beat, and your own key from the Keeper."
     names: Mapping[str, Mapping[str, str]] = {"module": {"keeper": "the Keeper"}}
     order = 60
     moments = frozenset((moments.ENTER,))

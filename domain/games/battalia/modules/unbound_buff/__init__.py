@@ -26,7 +26,7 @@ from domain.terms import Option, Seat
 
 class UnboundBuff(Npc):
     key = memory.KEY
-    title = "The Unbound Buff"
+    title = "The Unbound Buff: a mercenary with a horde, whom players bribe, hire or fight."
     order = 70
     moments = frozenset((moments.EFFECTS, moments.WEEK, moments.ENTER, moments.TURN_END))
     adjusts = (Strength, Tactics, Entrance, Refuge)

@@ -40,7 +40,7 @@ SETTINGS = (
     Setting("neutral_strength", "Defense strength of neutral cities in addition to their level (BAT-11).", 0, (0, 2)),
     Setting("ruins_strength", "Defense strength of the ruins (BAT-11).", 8, (8, 10)),
     Setting("unbound_units", "Whether the Unbound mercenaries are in the piles (SET-07).", False, (False, True)),
-    Setting("max_weeks", "The check-point that ends the game (END-04). 0 disables this.", 0, (), 0, 52),
+    Setting("max_weeks", "The game ends after this week (END-04). 0 means no limit.", 0, (), 0, 52),
 )
 
 

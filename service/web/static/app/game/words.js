@@ -1,7 +1,7 @@
-// What a game says of itself for clients that know no game: the words and marks of its commands, and of what they name.
+// The words and marks of a game's commands and of what they name, from the kind and the newest options.
 
 import { at, get } from "../api/client.js";
-import { capital, listed } from "../parts/games.js";
+import { capital, counted, listed } from "../parts/games.js";
 
 /** @typedef {import("../api/client.js").Schemas["KindDetails"] & Record<string, any>} Kind */
 /** @typedef {import("./state.js").Command} Command */
@@ -105,12 +105,4 @@ export class Words {
     const parts = names.filter((name) => rest[name] !== "" && !(Array.isArray(rest[name]) && rest[name].length === 0));
     return [this.hint(type).label, parts.map((name) => `${this.label(type, name).toLowerCase()} ${this.value(rest[name], type, name)}`).join(", ")].filter(Boolean).join(": ");
   }
-}
-
-/** Equal words counted: "3 × supply". @param {string[]} all */
-function counted(all) {
-  /** @type {Map<string, number>} */
-  const found = new Map();
-  for (const each of all) found.set(each, (found.get(each) ?? 0) + 1);
-  return [...found].map(([text, many]) => (many > 1 ? `${many} × ${text}` : text));
 }

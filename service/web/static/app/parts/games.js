@@ -50,6 +50,14 @@ export function sitter(seat) {
 /** A list in English: "Ada, Birk and Cleo". @param {string[]} names */
 export const listed = (names) => (names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
+/** Equal words counted: "3 × supply". @param {string[]} all */
+export function counted(all) {
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  for (const each of all) found.set(each, (found.get(each) ?? 0) + 1);
+  return [...found].map(([text, many]) => (many > 1 ? `${many} × ${text}` : text));
+}
+
 /** Who plays, bots of a kind together: "Ada and 3 greedy bots". @param {Schemas["Seat"][]} seats */
 export function company(seats) {
   /** @type {Map<string, number>} */

@@ -1,27 +1,55 @@
-// The values of a game's settings, in words.
+// The names and values of a game's settings, in words.
 
 import { botText, words } from "../../parts/games.js";
+
+/** Names that are not clear enough as they are. @type {Record<string, string>} */
+const LABEL = {
+  max_weeks: "Maximum number of weeks",
+  victory_cities: "Cities that end the game",
+  neutral_strength: "Extra strength of neutral cities",
+  ruins_strength: "Strength of the ruins",
+  unbound_units: "Unbound mercenaries",
+  armamentum_sets: "Sets of weapons",
+  heaps: "Number of heaps",
+  last_object: "Player who takes the last object",
+  give_time: "Extra time, in hours",
+  on_timeout: "If time runs out",
+  missed_limit: "Limit of missed turns",
+  on_resign: "If a player resigns",
+  substitutes: "Vacant seats",
+  min_reliability: "Minimum reliability",
+  stand_in: "Bot for abandoned seats",
+  vacation_days: "Vacation days per year",
+  newcomers_vote: "New players join votes",
+  talk: "Chat",
+};
 
 /** What a setting of zero means, where it is not a number of things. @type {Record<string, string>} */
 const ZERO = { max_weeks: "no limit", missed_limit: "no limit", vacation_days: "none", give_time: "not allowed", min_reliability: "none" };
 /** @type {Record<string, string>} */
-const UNIT = { give_time: "hours", min_reliability: "%" };
+const UNIT = { min_reliability: "%" };
 /** Values that are not clear enough as they are. @type {Record<string, Record<string, string>>} */
 const VALUE = {
   on_timeout: { default: "default move", random: "random move", bot: "the game's bot" },
-  on_resign: { bot: "a bot continues", leave: "the seat leaves the game" },
-  substitutes: { open: "anyone", creator: "players whom the creator accepts", vote: "players whom a vote accepts", closed: "no one" },
+  on_resign: { bot: "a bot continues", leave: "the seat leaves the game, if the rules allow it" },
+  substitutes: { open: "anyone, if the game is public", creator: "players whom the creator accepts", vote: "players whom a vote accepts", closed: "no one" },
   stand_in: { usual: "the game's bot" },
   undo: { consent: "with consent", free: "without consent, except for chance and secrets" },
   talk: { open: "everyone", partners: "partners only" },
+  movement: { advanced: "advanced: native terrain is free", basic: "basic: every step is paid" },
 };
+/** Lengths of a game day, for a choice. @type {[string, string][]} */
+export const LENGTHS = [["PT24H", "a day"], ["P2D", "two days"], ["P7D", "a week"], ["PT12H", "half a day"], ["PT1H", "an hour"]];
+
+/** The name of a setting, in words. @param {string} name */
+export const labelOf = (name) => LABEL[name] ?? words(name);
 
 /** The value of a setting, in words. @param {string} name @param {unknown} value */
 export function settingText(name, value) {
   if (value === true) return "yes";
   if (value === false) return "no";
   if (value === 0 && ZERO[name]) return ZERO[name];
-  if (typeof value === "number") return UNIT[name] ? `${value} ${UNIT[name]}` : String(value);
+  if (typeof value === "number") return `${value}${UNIT[name] ?? ""}`;
   if (typeof value !== "string") return JSON.stringify(value);
   return VALUE[name]?.[value] ?? (value.includes(":") ? botText(value) : words(value).toLowerCase());
 }

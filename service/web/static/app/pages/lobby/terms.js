@@ -2,7 +2,7 @@
 
 import { h } from "../../parts/dom.js";
 import { listed, proper, words } from "../../parts/games.js";
-import { rulesetText, settingText } from "./settings.js";
+import { LENGTHS, labelOf, rulesetText, settingText } from "./settings.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Game"]} Game */
 
@@ -20,9 +20,9 @@ export function terms(game) {
       row("Ruleset", rulesetText(game.ruleset)),
       row("Visible to", { public: "everyone", unlisted: "anyone with the link", private: "players only" }[game.visibility]),
       game.sandbox && row("Sandbox", "For experiments; it proves nothing"),
-      Object.entries(game.options).map(([name, value]) => row(words(name), settingText(name, value))),
+      Object.entries(game.options).map(([name, value]) => row(labelOf(name), settingText(name, value))),
     ),
-    h("details", null, h("summary", null, "Table rules"), h("dl", null, Object.entries(game.table).map(([name, value]) => row(words(name), settingText(name, value))))),
+    h("details", null, h("summary", null, "Table rules"), h("dl", null, Object.entries(game.table).map(([name, value]) => row(labelOf(name), settingText(name, value))))),
   );
 }
 
@@ -31,9 +31,11 @@ const row = (name, value) => h("div", null, h("dt", null, name), h("dd", null, v
 
 /** A pace in words. @param {Record<string, unknown>} terms */
 export function pace(terms) {
-  const off = Array.isArray(terms["weekends"]) ? `, the clock stops on ${listed(terms["weekends"].map(words))}` : "";
-  if (terms["mode"] === "free") return "No time limit";
-  if (terms["mode"] === "per_question") return `${terms["hours"]} hours per turn${terms["bank_hours"] ? `, ${terms["bank_hours"]} in reserve` : ""}${off}`;
-  if (terms["mode"] === "calendar") return `One game day lasts ${terms["day"]} and ends at ${terms["at"]} (${terms["zone"]})${off}`;
+  const { mode, hours, bank_hours: bank, increment_hours: more, day, at, zone, weekends, holidays } = /** @type {Record<string, any>} */ (terms);
+  const days = [...(weekends ?? []).map(words), ...(holidays ?? [])];
+  const off = days.length ? `, the clock stops on ${listed(days)}` : "";
+  if (mode === "free") return "No time limit";
+  if (mode === "per_question") return `${hours} ${hours === 1 ? "hour" : "hours"} per turn${bank ? `, ${bank} in reserve` : ""}${more ? `, ${more} added per turn` : ""}${off}`;
+  if (mode === "calendar") return `A game day lasts ${LENGTHS.find(([each]) => each === day)?.[1] ?? day} and ends at ${at} (${zone.replaceAll("_", " ")})${off}`;
   return JSON.stringify(terms);
 }

@@ -3,6 +3,7 @@
 import { h, put } from "../../parts/dom.js";
 import { field, select, tick } from "../../parts/fields.js";
 import { words } from "../../parts/games.js";
+import { LENGTHS } from "../lobby/settings.js";
 
 /** @type {Record<string, [string, string]>} */
 const MODES = {
@@ -61,7 +62,7 @@ export class PaceFields {
   #own(mode) {
     if (mode === "calendar") {
       return [
-        this.#field("day", "A game day lasts", select([["PT24H", "a day"], ["P2D", "two days"], ["P7D", "a week"], ["PT12H", "half a day"], ["PT1H", "an hour"]])),
+        this.#field("day", "A game day lasts", select(LENGTHS)),
         this.#field("at", "Game days end at", h("input", { type: "time", value: "18:00", required: true })),
       ];
     }

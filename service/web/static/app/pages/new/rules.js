@@ -2,7 +2,8 @@
 
 import { h } from "../../parts/dom.js";
 import { field, select } from "../../parts/fields.js";
-import { capital, listed, words } from "../../parts/games.js";
+import { capital, listed, proper } from "../../parts/games.js";
+import { labelOf, settingText } from "../lobby/settings.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Setting"]} Setting */
 
@@ -20,7 +21,7 @@ export class Rules {
       const control = controlOf(setting);
       control.addEventListener("change", () => this.#touched.add(setting.name));
       const note = h("span", { class: "needs" });
-      const node = field(words(setting.name), control, { help: sentence(setting.text), pointer: `${pointer}/${setting.name}` });
+      const node = field(labelOf(setting.name), control, { help: sentence(setting.text), pointer: `${pointer}/${setting.name}` });
       node.querySelector("label")?.append(note);
       return { setting, control, node, note };
     });
@@ -36,7 +37,7 @@ export class Rules {
     for (const { setting, control, note } of this.#rows) {
       const missing = (setting.needs ?? []).filter((each) => !modules.includes(each));
       control.disabled = missing.length > 0;
-      note.textContent = missing.length ? ` needs ${listed(missing.map(words))}` : "";
+      note.textContent = missing.length ? ` needs ${listed(missing.map(proper))}` : "";
       if (!this.#touched.has(setting.name) || missing.length) control.value = written(this.#usual(setting));
     }
   }
@@ -59,15 +60,12 @@ export class Rules {
 
 /** @param {Setting} setting */
 function controlOf(setting) {
-  if (setting.choices?.length) return select(setting.choices.map((choice) => [written(choice), spoken(choice)]));
+  if (setting.choices?.length) return select(setting.choices.map((choice) => [written(choice), capital(settingText(setting.name, choice))]));
   return h("input", { type: "number", min: setting.min ?? null, max: setting.max ?? null, step: 1, inputmode: "numeric" });
 }
 
 /** @param {unknown} value */
 const written = (value) => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** @param {unknown} value */
-const spoken = (value) => (value === true ? "Yes" : value === false ? "No" : typeof value === "string" ? words(value) : String(value));
 
 /** What stands in a control as the API takes it; what is no number goes as it was written, and the API says so. @param {Setting} setting @param {string} text */
 function read(setting, text) {
@@ -75,5 +73,5 @@ function read(setting, text) {
   return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** @param {string} text */
-const sentence = (text) => capital(text) + (/[.!?]$/.test(text) ? "" : ".");
+/** Without what it says of each value of the API: the choices are in words. @param {string} text */
+const sentence = (text) => capital(text.split(" `")[0] ?? "").replace(/[^.!?]$/, "$&.");

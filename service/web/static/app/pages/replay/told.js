@@ -1,13 +1,10 @@
 // Beside the board: what happened in the commit and in its turn, and what a seat saw that others did not.
 
 import { h } from "../../parts/dom.js";
-import { heading, readable } from "../../parts/values.js";
+import { thing } from "../../parts/values.js";
 import { instant } from "../../parts/when.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
-
-const DEEPEST = 6;
-const LONGEST = 400;
 
 /** @param {import("./course.js").Course} course @param {number} seq @param {Entry[]} entries of its turn @param {import("./types.js").Go} go */
 export function told(course, seq, entries, go) {
@@ -30,15 +27,4 @@ export function told(course, seq, entries, go) {
 const said = (line) => (line["words"] ? `${line.text} “${line["words"]}”` : line.text);
 
 /** @param {string} name @param {unknown} seen the private part of a view */
-export const eyes = (name, seen) => [h("h2", null, `Only ${name} can see`), seen ? thing(seen, 0) : "Nothing"];
-
-/** Anything as lists. @param {unknown} value @param {number} deep @returns {Node | string} */
-function thing(value, deep) {
-  if (value === null || value === "" || deep > DEEPEST) return "–";
-  if (typeof value !== "object") return value === true ? "yes" : value === false ? "no" : readable(value);
-  if (Array.isArray(value)) {
-    const plain = value.every((each) => typeof each !== "object");
-    return value.length ? h("ul", { class: plain && "chips" }, value.slice(0, LONGEST).map((each) => h("li", { class: plain && "chip" }, thing(each, deep + 1)))) : "–";
-  }
-  return h("dl", null, Object.entries(value).slice(0, LONGEST).map(([name, each]) => h("div", null, h("dt", null, heading(name)), h("dd", null, thing(each, deep + 1)))));
-}
+export const eyes = (name, seen) => [h("h2", null, `Only ${name} can see`), seen ? thing(seen) : "Nothing"];

@@ -90,7 +90,10 @@ class PlanPanel extends Panel {
 
   #form() {
     const schemas = /** @type {Record<string, any>} */ (this.game.kind.commands);
-    const type = select(this.words.sorted(Object.keys(schemas)).map((each) => [each, this.words.hint(each).label]), { onchange: () => choose() });
+    const all = this.words.sorted(Object.keys(schemas));
+    // What only the service sends, such as the start of a day, has a label and nothing else.
+    const own = all.filter((each) => this.words.hint(each).icon || this.words.hint(each).order);
+    const type = select((own.length ? own : all).map((each) => [each, this.words.hint(each).label]), { onchange: () => choose() });
     const fields = h("div", { class: "grid" });
     const choose = () => put(fields, this.#fields(type.value, schemas[type.value]));
     choose();

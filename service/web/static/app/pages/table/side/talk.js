@@ -96,7 +96,7 @@ class Talk extends Panel {
     const others = this.game.summary.seats.filter(({ seat }) => seat !== this.game.seat);
     const text = h("textarea", { rows: 2, maxlength: 1000, required: true });
     /** @type {[string, string][]} */
-    const among = this.#mode === "partners" ? [["partner", "My partner"]] : [["", "Everyone"], ["some", "Selected players"], ...(others.length > 2 ? [/** @type {[string, string]} */ (["partner", "My partner"])] : [])];
+    const among = this.#mode === "partners" ? [["partner", "My partner"]] : [["", "Everyone"], ["some", "Selected players"], ...(this.game.summary.options["teams"] ? [/** @type {[string, string]} */ (["partner", "My partner"])] : [])];
     const to = select(among, { onchange: () => (some.hidden = to.value !== "some") });
     const some = h("div", { class: "listeners", hidden: true, role: "group", "aria-label": "Recipients" }, others.map(({ seat }) => tick(this.game.name(seat), { value: seat })));
     const send = async () => {
