@@ -137,6 +137,7 @@ def test_player_with_a_pending_question_gets_one_email_until_it_is_answered(offi
     assert letter["Subject"].startswith("Your turn: ") and "Birk" in letter["Subject"]
     plain = letter.get_body(("plain",)).get_content()
     assert "(Europe/Sofia)" in plain
+    assert "\r\nSince your last turn:\r\n" in plain
     assert [part for part in letter.walk() if part.get_content_type() == "image/png"]
     assert f"<{game}@games.example.org>" == letter["References"]
     assert [] == again
@@ -325,7 +326,8 @@ def test_player_replaced_by_a_bot_for_missed_turns_gets_one_email(office, clock)
 
     assert birk.summary(game)["seats"][1]["vacant"]
     (letter,) = office.carry()
-    assert "A bot now plays for you" in plain(letter)
+    assert letter["Subject"].startswith("Your seat is vacant: ")
+    assert "You missed too many turns. A bot now plays for you" in plain(letter)
     assert "has missed a turn" in plain(letter)
     assert [] == office.carry()
 

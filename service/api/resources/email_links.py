@@ -24,7 +24,7 @@ from service.store.ports.accounts import Credential
 
 blueprint = Blueprint("email_links", __name__)
 
-TOO_OLD = "The link is unknown or has expired, or the address no longer receives emails."
+TOO_OLD = "The link is unknown or has expired, or the address no longer receives email."
 
 
 @blueprint.get("/letters/confirm/<secret>")
@@ -40,8 +40,8 @@ TOO_OLD = "The link is unknown or has expired, or the address no longer receives
 def ask_confirmation(secret: str) -> Response:
     found = _found(secret, CONFIRM)
     if found.box.verified:
-        return page("Your email address is confirmed", f"{escape(found.box.address)} receives emails.")
-    text = f"Send email to {escape(found.box.address)} when it is your turn?"
+        return page("Your email address is confirmed", f"Oracle Wheel sends email to {escape(found.box.address)}.")
+    text = f"Do you want email from Oracle Wheel to {escape(found.box.address)} when it is your turn?"
     return page("Confirm your email address", text, "Confirm")
 
 
@@ -58,7 +58,7 @@ def confirm(secret: str) -> Response:
     while not (found := _found(secret, CONFIRM)).box.verified:
         box = opened(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
-    return page("Your email address is confirmed", f"{escape(found.box.address)} now receives emails.")
+    return page("Your email address is confirmed", f"Oracle Wheel now sends email to {escape(found.box.address)}. You can close this page.")
 
 
 @blueprint.get("/letters/leave/<secret>")
@@ -74,8 +74,8 @@ def confirm(secret: str) -> Response:
 def ask_to_leave(secret: str) -> Response:
     found = _found(secret, LEAVE)
     if found.box.stopped == UNSUBSCRIBED:
-        return page("You are unsubscribed", f"{escape(found.box.address)} receives no emails.")
-    text = f"Stop all emails to {escape(found.box.address)}?"
+        return page("You are unsubscribed", f"Oracle Wheel sends no email to {escape(found.box.address)}.")
+    text = f"Do you want to stop all email from Oracle Wheel to {escape(found.box.address)}?"
     return page("Unsubscribe from email", text, "Unsubscribe")
 
 
@@ -94,7 +94,7 @@ def leave(secret: str) -> Response:
     while (found := _found(secret, LEAVE)).box.stopped != UNSUBSCRIBED:
         # Unsubscribing resets the confirmation: email needs to be confirmed again before it is resumed.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
-    return page("You are unsubscribed", f"{escape(found.box.address)} receives no more emails.")
+    return page("You are unsubscribed", f"Oracle Wheel sends no more email to {escape(found.box.address)}. You can close this page.")
 
 
 @blueprint.get("/letters/open/<secret>")

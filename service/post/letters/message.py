@@ -14,13 +14,17 @@ from html import escape
 
 STYLE = (
     ":root{color-scheme:light dark}body{max-width:40em;margin:0 auto;padding:1em;font:16px/1.5 Georgia,serif}"
-    "h1{font-size:1.2em;margin:.2em 0}h2{font-size:1em;margin:1.2em 0 .2em}p{margin:.3em 0}"
+    "h1{font-size:1.2em;margin:.2em 0}h2{font-size:1.1em;margin:1.2em 0 .2em}h3{font-size:1em;margin:1.2em 0 .2em}p{margin:.3em 0}"
     "img{max-width:100%;height:auto}.asked{font-size:1.1em}"
     ".open{display:inline-block;margin:.6em 0;padding:.5em 1em;border:1px solid;border-radius:.4em}"
     "footer{margin-top:2em;border-top:1px solid;padding-top:.5em;font-size:.85em;opacity:.8}"
 )
 LONGEST_LINE = 900
 """Maximum characters of a header line; RFC 5322 allows 998."""
+
+SINCE = "Since your last turn"
+"""Heading of the changes, the board and the history."""
+LEFT_OUT = "Earlier turns are left out. Open the game to read them."
 
 BOARD_WIDTH = 640
 """Width of a board in pixels."""
@@ -127,10 +131,10 @@ def as_text(letter: Letter) -> str:
         parts.append(section.title if not section.asked else section.title + "\n" + "\n".join(section.asked))
         if section.link:
             parts.append(f"{letter.call}: {section.link}")
-        if section.changes:
-            parts.append("\n".join(f"* {change}" for change in section.changes))
+        if section.changes or section.paragraphs:
+            parts.append("\n".join([f"{SINCE}:", *(f"* {change}" for change in section.changes)]))
         if section.left_out:
-            parts.append("[…]")
+            parts.append(LEFT_OUT)
         parts += ["\n".join(filter(None, paragraph)) for paragraph in section.paragraphs]
     if letter.reason:
         parts.append(f"-- \n{letter.reason}")
@@ -147,15 +151,17 @@ def as_html(letter: Letter, boards: Sequence[str]) -> str:
         body += [f'<p class="asked">{escape(text)}</p>' for text in section.asked]
         if section.link:
             body.append(f'<p><a class="open" href="{escape(section.link)}">{escape(letter.call)}</a></p>')
+        if section.changes or section.paragraphs:
+            body.append(f"<h2>{SINCE}</h2>")
         if section.changes:
             body.append("<ul>" + "".join(f"<li>{escape(change)}</li>" for change in section.changes) + "</ul>")
         if section.board:
             alt = f"Board: {section.title}"
             body.append(f'<p><img src="cid:{escape(name)}" width="{BOARD_WIDTH}" alt="{escape(alt)}"></p>')
         if section.left_out:
-            body.append("<p>[…]</p>")
+            body.append(f"<p>{LEFT_OUT}</p>")
         for heading, text in section.paragraphs:
-            body += [f"<h2>{escape(heading)}</h2>"] if heading else []
+            body += [f"<h3>{escape(heading)}</h3>"] if heading else []
             body.append(f"<p>{escape(text)}</p>")
     last = [escape(letter.reason)] if letter.reason else []
     if letter.unsubscribe:

@@ -47,7 +47,10 @@ NEWEST = 40
 """Number of recent commits that are searched for the moves to mark on the board."""
 
 
-GIVEN_UP_SAID = "A bot now plays for you, and your seat is vacant. You can take it back until another player takes it."
+GIVEN_UP_SAID = (
+    "You missed too many turns. A bot now plays for you, and your seat is vacant. You can take it back until another "
+    "player takes it."
+)
 
 
 @dataclass(frozen=True, slots=True)

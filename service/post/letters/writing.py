@@ -29,7 +29,7 @@ OPENINGS = {
     HALF: "Half of your time has passed.",
     TENTH: "Only a tenth of your time is left.",
 }
-SUBJECTS = {OVER: "Game over", GIVEN_UP: "Seat vacant"}
+SUBJECTS = {OVER: "Game over", GIVEN_UP: "Your seat is vacant"}
 REASON = "You get this email because you turned on email about your games."
 
 
@@ -45,7 +45,8 @@ class Writer:
         secret = links.lend(self.desk.store, subscription, box, links.CONFIRM)
         # Contains no text by users: the reader may not know this service.
         opening = (
-            "Someone entered this address to get email from Oracle Wheel when it is their turn. If it was you, open the link "
+            "Someone entered this address to get email from Oracle Wheel, a service for board games by post, when it is "
+            "their turn. If it was you, open the link "
             "within two days to confirm. If it was not you, ignore this message, and you won't get any more email."
         )
         section = Section("Confirm your email address", (), (), (), False, self._address(links.CONFIRM, secret))
