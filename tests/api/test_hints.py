@@ -55,6 +55,7 @@ def test_options_are_returned_with_labels_on_request(world):
     assert told["holdings"]["Your hand"] == hand
     assert all(told["labels"][card]["kind"] == "card" and told["labels"][card]["text"] for card in hand)
     assert (told["question"] is None) == (plain["answers"] == 0)
+    assert "end the game without a winner" == told["labels"]["abort"]["text"]
     assert ash.get(f"/v1/games/{game}/options", **{"with": "plan"}).status == 422
 
 

@@ -199,4 +199,4 @@ def test_the_terminal_shows_the_question_of_a_vote():
     from service.cli.terminal import board
 
     question = {"kind": "vote", "rule": "", "about": {"vote": "pause", "by": 1}}
-    assert "vote, pause" == board.question(question, str)
+    assert "Vote, pause" == board.question(question, str)

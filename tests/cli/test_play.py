@@ -12,6 +12,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.readers.terminal import cards
 from domain.options import offers
 from domain.terms import Integer, OneOf, Option, SubsetOf
 from service.api.application import create_app
@@ -71,7 +72,7 @@ def test_whole_game_can_be_played_by_typing_numbers(play, tmp_path):
     status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", "--options", "points=2", input=answers)
 
     assert 0 == status, told
-    assert "You must answer: hide (PEN-01)" in told
+    assert "Hide (PEN-01)." in told
     assert "The die shows" in told
     assert "The game is over: points (PEN-04)." in told
     assert 1 == told.count("Won by ")
@@ -99,7 +100,8 @@ def test_pending_question_shows_its_deadline(play, service):
 
     assert {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"} == game["pace"]
     (due,) = [asked["deadline"] for asked in game["pending_questions"]]
-    assert f"until {time.strftime('%a %d %B %H:%M', time.localtime(due / 1000))}" in told
+    then = time.localtime(due / 1000)
+    assert f"Deadline: {time.strftime('%A', then)} {then.tm_mday} {time.strftime('%B, %H:%M', then)}." in told
     assert "not both" in play(*made, "--hours", "3")[1]
 
 
@@ -156,7 +158,7 @@ def test_search_bot_is_seated_at_the_service_and_the_player_watches(play, servic
     status, told = play("--name", "Ash", "--new", "nim", "--with", "random", "--bot", "search:1")
     assert 0 == status, told
     assert "The game is over" in told
-    assert "You must answer" not in told
+    assert "Take objects from one heap (NIM-02)." not in told
     (game,) = re.findall(r"Game (\S+)\.", told)
     seats = registered(service, "Looker").game(game)["seats"]
     assert ["search:1", "random"] == [seat["bot"] for seat in seats]
@@ -225,13 +227,13 @@ def test_help_legend_and_board_are_available_at_a_question(play):
 
 
 def test_player_can_chat_and_end_the_game_by_a_vote(play, service):
-    answers = "say Good luck!\nsay \x1b[2J\nkind abort\ny\n"
+    answers = "say Good luck!\nsay \x1b[2J\nend the game\ny\n"
     status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", input=answers)
 
     assert 0 == status, told
     assert "Refused: text: Must not contain control characters" in told
     assert "Ash: “Good luck!”" in told
-    assert "Call a vote: kind abort (at any time)" in told
+    assert "Call a vote: to end the game without a winner (at any time)" in told
     assert "The game is over: its players have agreed to end it." in told
     assert "Won by no one." in told
     talk = Client(service).call("GET", f"/v1/games/{made_in(told)}/talk")
@@ -250,7 +252,11 @@ def test_player_with_only_a_pending_vote_can_answer_it(service, monkeypatch, cap
     given = iter(["cast your vote", "yes"])
     Seated(birk, game, None).play()
 
-    assert "You must answer: vote, abort, until " in capsys.readouterr().out
+    assert re.search(
+        r"^Ash asks whether you agree to end the game without a winner\. Deadline: ",
+        capsys.readouterr().out,
+        re.MULTILINE,
+    )
     assert "aborted" == ash.game(game)["outcome"]["reason"]
 
 
@@ -527,6 +533,27 @@ def test_board_shows_cities_heroes_and_the_hand():
     assert "♟1" in drawn
     assert "Your hand: " in drawn
     assert 1 == len({len(row) for row in rows})
+
+
+def test_cards_of_a_hand_are_counted_in_the_plural():
+    ids = [
+        "supply-1",
+        "supply-2",
+        "frimen-islanders-1",
+        "frimen-islanders-3",
+        "lord-barfolk-1",
+        "lord-barfolk-2",
+        "tool-barfolk-1",
+    ]
+    more = ["unbound-chief-1", "unbound-chief-2", "great-crown"]
+    counted = "Crown of Titus, 2 Unbound chiefs, 2 frimen of the Islanders, 2 lords of the Bärfolk, 2 supplies, tool of the Bärfolk"
+    assert counted == cards([*ids, *more])
+
+
+def test_labels_of_a_vote_are_those_of_the_table_in_every_game():
+    for kind in ("battalia", "fronela", "nim"):
+        assert "To" == board.label(kind)("call_vote", "kind")
+        assert "end the game without a winner" == board.word(kind)("abort")
 
 
 def test_map_of_fronela_shows_every_area_and_its_units():

@@ -29,7 +29,11 @@ LABELS = [
     (["pages/lobby/settings.js", "labelOf", "quick_setup"], "Quick setup"),
     (["pages/lobby/terms.js", "pace", {"mode": "per_question", "hours": 1}], "1 hour per turn"),
     (
-        ["pages/lobby/terms.js", "pace", {"mode": "calendar", "day": "P2D", "at": "18:00", "zone": "Africa/Addis_Ababa"}],
+        [
+            "pages/lobby/terms.js",
+            "pace",
+            {"mode": "calendar", "day": "P2D", "at": "18:00", "zone": "Africa/Addis_Ababa"},
+        ],
         "A game day lasts two days and ends at 18:00 (Africa/Addis Ababa)",
     ),
     (["pages/lobby/settings.js", "settingText", "on_timeout", "search:1"], "search bot (level 1)"),
@@ -49,6 +53,16 @@ def labels(node):
     run = [node, "--input-type=module", "--eval", script]
     done = subprocess.run(run, check=True, capture_output=True, text=True, timeout=60)
     return json.loads(done.stdout)
+
+
+def test_parameter_of_a_vote_is_not_named_by_the_game(node):
+    script = f"""
+        const {{ Words }} = await import("{(APP / "game/words.js").as_uri()}");
+        const words = new Words({{ hints: {{ parameters: {{ kind: {{ label: "Unit" }} }} }}, commands: {{}} }}, String);
+        console.log(words.label("call_vote", "kind"), words.label("place", "kind"));
+    """
+    run = [node, "--input-type=module", "--eval", script]
+    assert "To Unit\n" == subprocess.run(run, check=True, capture_output=True, text=True, timeout=60).stdout
 
 
 @pytest.mark.parametrize(("place", "label"), list(enumerate(label for _, label in LABELS)))

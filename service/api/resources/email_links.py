@@ -58,7 +58,10 @@ def confirm(secret: str) -> Response:
     while not (found := _found(secret, CONFIRM)).box.verified:
         box = opened(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
-    return page("Your email address is confirmed", f"Oracle Wheel now sends email to {escape(found.box.address)}. You can close this page.")
+    return page(
+        "Your email address is confirmed",
+        f"Oracle Wheel now sends email to {escape(found.box.address)}. You can close this page.",
+    )
 
 
 @blueprint.get("/letters/leave/<secret>")
@@ -94,7 +97,10 @@ def leave(secret: str) -> Response:
     while (found := _found(secret, LEAVE)).box.stopped != UNSUBSCRIBED:
         # Unsubscribing resets the confirmation: email needs to be confirmed again before it is resumed.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
-    return page("You are unsubscribed", f"Oracle Wheel sends no more email to {escape(found.box.address)}. You can close this page.")
+    return page(
+        "You are unsubscribed",
+        f"Oracle Wheel sends no more email to {escape(found.box.address)}. You can close this page.",
+    )
 
 
 @blueprint.get("/letters/open/<secret>")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from domain.drawing import parts, terminal
+from domain.play.parts.votes.voting import CHOICES
 from domain.registry import GAMES
 
 TABLE = {
@@ -16,6 +17,8 @@ TABLE = {
     "give_time": "Give extra time",
 }
 """Labels of the commands that every table has, where the key does not say enough."""
+FIELDS = {"request_undo.seq": "Back to before commit", "call_vote.kind": "To"}
+"""Labels of their parameters."""
 
 
 def text(kind: str, view: Mapping[str, Any]) -> str:
@@ -28,7 +31,8 @@ def text(kind: str, view: Mapping[str, Any]) -> str:
 def word(kind: str) -> Callable[[str], str]:
     """The function that turns choices into words; unchanged if this program does not know the game."""
     game = GAMES.get(kind)
-    return str if game is None else game.word
+    named = str if game is None else game.word
+    return lambda choice: CHOICES.get(choice) or named(choice)
 
 
 def label(kind: str) -> Callable[[str, str], str]:
@@ -38,6 +42,8 @@ def label(kind: str) -> Callable[[str, str], str]:
     def named(type_: str, name: str) -> str:
         if game is not None and not name and type_ in game.hints:
             return game.hints[type_].label
+        if f"{type_}.{name}" in FIELDS:
+            return FIELDS[f"{type_}.{name}"]
         if game is not None and name:
             found = game.parameters.get(f"{type_}.{name}", game.parameters.get(name))
             if found is not None:
@@ -68,9 +74,9 @@ def why(kind: str, reason: str) -> str:
 
 
 def question(asked: Mapping[str, Any], word: Callable[[str], str]) -> str:
-    """A question with its subject: ``growth, Tarins (FRO-D08)``."""
+    """A question with its subject: ``Growth, Tarins (FRO-D08)``."""
     about = [word(value) for value in asked["about"].values() if isinstance(value, str) and value]
-    return f"{', '.join([asked['kind'].replace('_', ' '), *about])}{clause(asked['rule'])}"
+    return f"{', '.join([asked['kind'].replace('_', ' ').capitalize(), *about])}{clause(asked['rule'])}"
 
 
 def clause(rule: str) -> str:

@@ -105,8 +105,9 @@ class Client:
         return self.call("GET", f"/v1/games/{game_id}/view")
 
     def options(self, game_id: GameId, only: str | None = None) -> Any:
-        """The possible commands. With ``only="answers"``, only answers to questions."""
-        return self.call("GET", f"/v1/games/{game_id}/options", only=only)
+        """The possible commands with the question as text. With ``only="answers"``, only answers to questions."""
+        query: dict[str, Any] = {"only": only, "with": "labels"}  # `with` is no name of a parameter in Python
+        return self.call("GET", f"/v1/games/{game_id}/options", None, None, **query)
 
     def send(self, game_id: GameId, command: Mapping[str, Any], seen: int | None = None) -> Any:
         """Send a command and wait for its result. Raises `ApiError` for a refusal, and 412 if the game has changed."""

@@ -171,12 +171,9 @@ class Seated:
             return True
         word = board.word(self.kind)
         for asked in mine:
-            what = (
-                f"It is your turn{board.clause(asked['rule'])}"
-                if asked["kind"] == "turn"
-                else f"You must answer: {board.question(asked, word)}"
-            )
-            click.echo(f"{what}{_until(asked['deadline'])}")
+            text = document.get("question") if len(mine) == 1 else None
+            what = f"{text.rstrip('.')}{board.clause(asked['rule'])}" if text else board.question(asked, word)
+            click.echo(f"{what}.{_deadline(asked['deadline'])}")
         aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
         chosen = Prompt(word, board.standing(self.kind), aids, self._talk, board.label(self.kind)).ask(options, table)
         if chosen is None:
@@ -244,8 +241,9 @@ def _name(row: Mapping[str, Any]) -> str:
     return f"{who} (seat {row['seat']})"
 
 
-def _until(due: int | None) -> str:
+def _deadline(due: int | None) -> str:
     """The deadline of a question in local time. ``due`` is in milliseconds of Unix time."""
     if due is None:
         return ""
-    return f", until {datetime.fromtimestamp(due / 1000, UTC).astimezone():%a %d %B %H:%M}"
+    then = datetime.fromtimestamp(due / 1000, UTC).astimezone()
+    return f" Deadline: {then:%A} {then.day} {then:%B, %H:%M}."

@@ -7,6 +7,7 @@ from typing import Any
 
 from domain.drawing.hints import Called
 from domain.game import AnyGame
+from domain.play.parts.votes.voting import CHOICES
 from domain.play.record import Position
 from domain.terms import Integer, Option, Seat
 from service.store.codec import plain
@@ -26,7 +27,8 @@ def wording(
         for title, things in game.holding(game.private(position.state, seat)).items()
     }
     named = {*_texts(options), *(thing for things in held.values() for thing in things)}
-    return {"question": " ".join(told) or None, "holdings": held, "labels": dict(_called(game, sorted(named)))}
+    labels = {**dict(_called(game, sorted(named))), **{kind: {"text": CHOICES[kind]} for kind in _votes(options)}}
+    return {"question": " ".join(told) or None, "holdings": held, "labels": labels}
 
 
 def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -36,6 +38,12 @@ def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[s
         if called != Called(choice):
             more = {"kind": called.kind, "note": called.note, "colors": list(called.colours)}
             yield choice, {"text": called.text, **{name: value for name, value in more.items() if value}}
+
+
+def _votes(options: Sequence[Option]) -> Iterator[str]:
+    """The kinds of votes that can be called and have a display name."""
+    kinds = (option.fixed.get("kind") for option in options if option.type == "call_vote")
+    return (kind for kind in kinds if kind in CHOICES)
 
 
 def _texts(options: Sequence[Option]) -> Iterator[str]:

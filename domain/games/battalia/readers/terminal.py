@@ -53,8 +53,10 @@ def legend(public: View) -> Iterator[str]:
 
 def cards(ids: Sequence[str]) -> str:
     """Cards by name, with counts: ``2 frimen of the Islanders, supply``."""
-    counted = Counter(card_name(id_) for id_ in ids)
-    return ", ".join(f"{count} {name}" if count > 1 else name for name, count in sorted(counted.items())) or "nothing"
+    one = {card_name(id_): id_ for id_ in ids}
+    tallied = Counter(card_name(id_) for id_ in ids)
+    told = (f"{count} {card_name(one[name], many=True)}" if count > 1 else name for name, count in tallied.items())
+    return ", ".join(sorted(told, key=lambda name: name.lstrip("0123456789 "))) or "nothing"
 
 
 def _wheel(wheel: Mapping[str, Any]) -> str:

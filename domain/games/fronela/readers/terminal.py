@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from domain.drawing.svg import counted
 from domain.drawing.terminal import coloured
 from domain.games.fronela.readers.naming import NAMES, ONE
 from domain.games.fronela.scenarios.tables import COLOURS
@@ -147,7 +148,7 @@ def _colour(public: View, colour: str, points: int) -> Iterator[str]:
     here = [nation for nation in public["nations"] if nation["colour"] == colour and nation["areas"]]
     stands = "; ".join(f"{nation['name']}: {', '.join(_where(public['areas'], nation['id']))}" for nation in here)
     first, *more = _wrapped(
-        f"{LETTERS[colour]} {colour.capitalize()}, {points} points. {stands or 'Nobody yet'}.", "    "
+        f"{LETTERS[colour]} {colour.capitalize()}, {counted(points, 'point')}. {stands or 'No units yet'}.", "    "
     )
     yield coloured(first, _ink(colour), "bold") if not more else coloured(first, _ink(colour))
     for line in more:
@@ -164,7 +165,7 @@ def _orders(orders: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """The standing orders that have been given. Nations without any are omitted."""
     given = {nation: _given(rows) for nation, rows in orders.items()}
     if not any(given.values()):
-        yield "No standing orders: every question is asked."
+        yield "You have no standing orders, so you decide everything yourself."
     for nation, rows in given.items():
         if rows:
             the = "" if nation in ONE else "the "

@@ -45,6 +45,15 @@ WHAT = (
 )
 """The subject of a vote as text, by what it names."""
 
+CHOICES = {
+    "abort": "end the game without a winner",
+    "concede": "declare a winner",
+    "pause": "stop all clocks",
+    "resume": "restart the clocks",
+    "more_time": "give more time",
+}
+"""The kinds of votes as choices of a player, to follow ``to``."""
+
 WHY = "vote"
 """The word for clocks that a vote has stopped."""
 

@@ -85,8 +85,8 @@ def cards(ids: Any, named: Named) -> str:
     return _counted([(_noun(sort, named), count) for sort, count in _tallied(map(_sort, map(str, ids)))])
 
 
-def card_name(id_: str) -> str:
-    """``frimen-islanders-3`` as ``frimen of the Islanders``, ``great-crown`` as ``Crown of Titus``."""
+def card_name(id_: str, *, many: bool = False) -> str:
+    """``frimen-islanders-3`` as ``frimen of the Islanders``, ``great-crown`` as ``Crown of Titus``; the plural if ``many``."""
     words = id_.partition("~")[0].split("-")
     if words[0] == "hero":
         return f"hero {words[-1]} of seat {words[1]}"
@@ -95,7 +95,8 @@ def card_name(id_: str) -> str:
         return NAMES["great"].get("-".join(words[1:]), id_).removeprefix("the ")
     faction = NAMES["faction"].get(words[-1])
     words[0] = "Unbound" if words[0] == "unbound" else words[0]
-    return " ".join(words) if faction is None else f"{' '.join(words[:-1])} of the {faction}"
+    sort = " ".join(words if faction is None else words[:-1])
+    return f"{_plural(sort) if many else sort}{'' if faction is None else f' of the {faction}'}"
 
 
 def choice_name(choice: str) -> str:

@@ -11,7 +11,7 @@ import { capital, counted, listed } from "../parts/games.js";
 /** What every table offers, whatever is played at it. @type {Record<string, string>} */
 const TABLE = { resign: "Resign", request_undo: "Undo", answer_undo: "Agree to the undo?", call_vote: "Call a vote", cast_vote: "Vote", give_time: "Give extra time" };
 /** @type {Record<string, string>} */
-const TOLD = { "request_undo.seq": "Back to before commit", "call_vote.kind": "About" };
+const TOLD = { "request_undo.seq": "Back to before commit", "call_vote.kind": "To" };
 
 /** @type {Map<string, Promise<Kind>>} */
 const asked = new Map();
@@ -76,7 +76,7 @@ export class Words {
 
   /** How a parameter is asked for. @param {string} type @param {string} name @returns {string} */
   label(type, name) {
-    return this.#parameter(type, name)?.label ?? TOLD[`${type}.${name}`] ?? capital(plain(name));
+    return TOLD[`${type}.${name}`] ?? this.#parameter(type, name)?.label ?? capital(plain(name));
   }
 
   /** @param {string} type @param {string} name */
