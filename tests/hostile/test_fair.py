@@ -48,7 +48,7 @@ class Asker:
         self.line.leave(self._waiter)
 
 
-def test_caller_with_the_least_recent_use_is_next(clock):
+def test_caller_with_the_least_use_so_far_is_next(clock):
     line = Line(1)
     first = Asker(line, "greedy").wait()
     crowd = [Asker(line, "greedy").wait() for _ in range(50)]
@@ -146,7 +146,7 @@ def test_all_waiting_threads_get_a_slot():
     assert [True] * 40 == told
 
 
-def test_gate_admits_the_caller_with_the_least_recent_use_next(clock, monkeypatch):
+def test_gate_admits_the_caller_with_the_least_use_next(clock, monkeypatch):
     monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
     gate = Gate()
     first = Turn(gate, "greedy")
