@@ -154,7 +154,7 @@ def _timed(work) -> float:
 def _memory(store, client, games: list[str]) -> Sample:
     used = commits = 0
     for game in games:
-        keys = Keys(store.partitions).game(game)
+        keys = Keys().game(game)
         used += sum(client.memory_usage(key, samples=0) or 0 for key in (keys.commits, keys.commands, keys.ids))
         commits += store.log.head(game)[0]
     return MEMORY.got(used / commits, f"{commits:,} commits of {len(games)} whole games")

@@ -81,12 +81,15 @@ class Peer:
 
     def play(self, moves: int, games: int, seconds: float) -> Played:
         """Play so many games at once, with so many consecutive moves of each player and one move in flight in each game."""
-        before = core_seconds([self._process.pid]).total()
+        before = self._core_seconds()
         command = ["node", "players.js", *map(str, (self._port, moves, games, seconds))]
         done = subprocess.run(
             command, cwd=self._folder, env=self._environ, stdout=subprocess.PIPE, check=True, timeout=seconds + 60
         )
-        return Played(**json.loads(done.stdout), served=core_seconds([self._process.pid]).total() - before)
+        return Played(**json.loads(done.stdout), served=self._core_seconds() - before)
+
+    def _core_seconds(self) -> float:
+        return core_seconds([self._process.pid]).total() + self._others()
 
     def __enter__(self) -> Self:
         return self
@@ -134,7 +137,7 @@ class Postgres:
         self.url = f"postgresql://bench@127.0.0.1:{port}/postgres"
 
     def core_seconds(self) -> float:
-        return core_seconds(self._process.pid).total()
+        return core_seconds([self._process.pid]).total()
 
     def __enter__(self) -> Self:
         return self

@@ -98,7 +98,7 @@ class Queue:
             if self.connection.eval(_POST, 2, POSTED, _DRAIN, _ALIVE, *partitions):
                 self._jobs(SIDE).enqueue(_DRAIN_JOB, job_timeout=600, result_ttl=60, failure_ttl=86400)
         except RedisError:
-            logger("queue").warning("what is owed was not posted", exc_info=True)
+            logger("queue").warning("delivery_not_enqueued", exc_info=True)
 
     def posted(self, seconds: float) -> set[int]:
         """The reported partitions since the last call; waits up to ``seconds`` for the first."""

@@ -15,7 +15,7 @@ CALL = re.compile(
     r"redis\.p?call\(\s*('?\w+'?(?: == '1' and '\w+' or '\w+')?|stuck == '1' and 'SADD' or 'SREM')\s*,?\s*([^,()]*(?:\([^()]*\))?[^,()]*)"
 )
 KEYLESS = {"TIME"}
-CHANNELS = {"PUBLISH", "SPUBLISH", "publish"}
+CHANNELS = {"PUBLISH"}
 
 STEMS = {("claim", "ARGV[5] .. game .. ':commands'"), ("claim_owed", "ARGV[3] .. game .. ':told'")}
 """Key names that a script builds from an argument, because it cannot know in advance which games it will find.

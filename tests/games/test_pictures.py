@@ -36,8 +36,6 @@ GAMES = [
     (FRONELA, Setup(4, "fronela_v1"), 9),
     (NIM, Setup(2, "", {"heaps": 8}), 8),
 ]
-IN_GATE = [GAMES[3]]
-"""A game with modules."""
 
 
 def positions(game, setup, seed, *, looks=30, most=480):
@@ -117,9 +115,7 @@ def clickable(game, play, document):
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("game", "setup", "seed"),
-    [each if each in IN_GATE else pytest.param(*each, marks=pytest.mark.soak) for each in GAMES],
-    ids=lambda each: getattr(each, "key", None) or str(each)[:60],
+    ("game", "setup", "seed"), GAMES, ids=lambda each: getattr(each, "key", None) or str(each)[:60]
 )
 def test_picture_with_difficult_names_has_no_visual_faults_and_shows_all_options(game, setup, seed):
     looked, found = 0, set()

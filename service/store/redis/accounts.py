@@ -202,7 +202,7 @@ class Accounts:
         if held is None:
             return False
         digest = held.partition(b"\n")[0].decode()
-        self._wire.all([("DEL", keys.token(digest)), self._wire.telling(keys.REVOKED, credential)])
+        self._wire.all([("DEL", keys.token(digest)), ("PUBLISH", keys.REVOKED, credential)])
         self._wire.one("HDEL", keys.player_token_uses(player_id), credential)
         return bool(self._wire.one("HDEL", keys.player_tokens(player_id), credential))
 

@@ -150,14 +150,6 @@ class Wire:
         connection.connect()
         return connection
 
-    def sharded(self, name: str, tag: str) -> str:  # noqa: ARG002 - one server has all channels
-        """The channel of this name for keys with a hash tag."""
-        return name
-
-    def telling(self, channel: str, word: str) -> tuple[str, ...]:
-        """The command that publishes a message."""
-        return ("PUBLISH", channel, word)
-
     def close(self) -> None:
         self._pool.disconnect()
         self._waiting.disconnect()

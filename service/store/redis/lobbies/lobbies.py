@@ -196,7 +196,7 @@ class Lobbies:
                 game_id,
                 creator or "",
                 "" if since is None else since,
-                self._wire.sharded(keys.NEWS, self._keys.partition(game_id).tag),
+                keys.NEWS,
             ],
         ).decode()
         if status != "ok":
@@ -212,8 +212,7 @@ class Lobbies:
             return False
         shared = self._keys.partition(game_id)
         others = [shared.archive, shared.leaving, shared.stalled, shared.marks, *self.lists_of(lobby)]
-        channel = self._wire.sharded(keys.NEWS, shared.tag)
-        if not self._wire.call(EXPIRE_SANDBOX, [*self._keys.whole(game_id), *others], [game_id, channel]):
+        if not self._wire.call(EXPIRE_SANDBOX, [*self._keys.whole(game_id), *others], [game_id, keys.NEWS]):
             return False
         # Afterwards: a game that is in a player's set and does not exist is left out on reading.
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
@@ -267,14 +266,13 @@ class Lobbies:
         now = lobby_in(lobby.id, reply)
         if now is None or now.chairs != lobby.chairs or now.seating != lobby.seating:
             return False
-        tag = self._keys.partition(lobby.id).tag
         after = replace(seating, revision=now.seating.revision + 1)
         told = [
             reply[-1] or "",
             seating_lines(after),
-            self._wire.sharded(keys.REVOKED, tag),
+            keys.REVOKED,
             seats_changed(lobby.id, after.revision),
-            self._wire.sharded(keys.NEWS, tag),
+            keys.NEWS,
             lobby.id,
         ]
         return bool(self._wire.call(RESEAT, [self._keys.game(lobby.id).meta], told))

@@ -263,7 +263,7 @@ class Log:
             int(last.over),
             stall[-1] if stall else 0,
             made,
-            self._wire.sharded(keys.NEWS, partition.tag),
+            keys.NEWS,
             packed_newest(rows),
             packed_signature(rows),
             sum(each.lapsed + (each.follows is not None) for each in call),
@@ -276,7 +276,7 @@ class Log:
             "".join(f" {seat}:{kind} " for seat, kind in last.asked),
             ",".join(str(seat) for each in call for seat in each.vacated),
             "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
-            self._wire.sharded(keys.REVOKED, partition.tag),
+            keys.REVOKED,
             "".join(f"{seat}{int(in_time)} " for each in call for seat, in_time in each.turns),
             "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
             last.on_turn or 0,
@@ -284,7 +284,7 @@ class Log:
             len(pauses),
         ]
         for each in call:
-            arguments += _one(each, self._wire.sharded(each.tell, partition.tag) if each.tell else "")
+            arguments += _one(each, each.tell)
         arguments += (*views, *said, *nexts, *pauses)
         for due in last.due:
             arguments += [_LETTERS[due.what], due.question, due.when]

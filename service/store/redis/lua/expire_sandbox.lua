@@ -13,6 +13,5 @@ if redis.call('HEXISTS', archive, game) == 1 or redis.call('HEXISTS', leaving, g
 end
 redis.call('DEL', unpack(KEYS, 1, 10))
 for place = 15, #KEYS do redis.call('ZREM', KEYS[place], game) end
-local publish = string.sub(channel, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
-redis.call(publish, channel, game .. ' 0')
+redis.call('PUBLISH', channel, game .. ' 0')
 return 1
