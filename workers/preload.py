@@ -6,7 +6,7 @@ import gc
 import importlib
 
 from domain.registry import GAMES
-from service.post.webhooks.sender import trusted_authorities
+from service.notifications.webhooks.sender import trusted_authorities
 from service.projections.history.seating import reserved
 from service.store.reading.bodies import prepare
 from workers.process import JOBS

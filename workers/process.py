@@ -45,7 +45,7 @@ from service.store.seal import Signer
 JOBS = {
     SETTLE: ("workers.settle",),
     CRON: ("workers.schedule",),
-    SIDE: ("workers.schedule", "workers.post.drain", "workers.requests"),
+    SIDE: ("workers.schedule", "workers.notifications.drain", "workers.requests"),
     COMPUTE: ("workers.requests", "workers.thinking.choosing", "workers.thinking.analysing"),
 }
 """The modules with the jobs of each kind of worker."""

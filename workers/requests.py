@@ -13,7 +13,7 @@ from typing import Any
 
 from domain.game import Setup
 from domain.registry import GAMES
-from service.post.painting import painted
+from service.notifications.png import painted
 from service.projections.fitness import verdict
 
 MEMORY = 1 << 30

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
-from service.post.listening import sitters_listen
+from service.notifications.game_subscriptions import sitters_listen
 from service.process import logs
 from service.process.figures.catalogue import ARCHIVED, DOWN
 from service.queue import SIDE, Queue
@@ -172,7 +172,7 @@ class Schedule:
             self._heads = now + self._settings.log_seconds
         if now >= self._hourly:
             queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
-            queue.enqueue_side("workers.post.drain.mend_listening", seconds=600)
+            queue.enqueue_side("workers.notifications.drain.mend_listening", seconds=600)
             if self._settings.archive:
                 queue.enqueue_side("workers.schedule.archive", seconds=3600)
             self._hourly = now + HOUR

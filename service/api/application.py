@@ -64,7 +64,7 @@ from service.api.resources import (
     webhooks,
 )
 from service.api.schemas.requests import LARGEST_BODY
-from service.post.webhooks.addresses import Reach
+from service.notifications.webhooks.addresses import Reach
 from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.queue.waker import Waker

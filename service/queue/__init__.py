@@ -52,7 +52,7 @@ return 1
 _SLOW, _MOST_SLOW = "oraclewheel:slow-receivers", 10_000
 """Sorted set of slow receivers, by until when they count as slow (Unix seconds), and its maximum size."""
 
-_DRAIN_JOB = "workers.post.drain.drain"
+_DRAIN_JOB = "workers.notifications.drain.drain"
 
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from domain.dice import Dice
 from domain.play.bots.search import LEVELS
 from service.api.schemas.replies.webhooks import Delivery
-from service.post.letters import links
-from service.post.letters.mailbox import Mailbox, mailbox_of
+from service.notifications.email import links
+from service.notifications.email.mailbox import Mailbox, mailbox_of
 from service.projections.positions.analysis.storage import Kept
 from service.store.ledger.leaves import Leaf, name_of
 from service.store.upkeep.heads import grow

@@ -11,7 +11,7 @@ import pytest
 from service.api.context import tokens
 from service.api.reference.routes import ROUTES
 from service.api.resources import email
-from service.post.letters.mailbox import Mailbox, mailbox_of
+from service.notifications.email.mailbox import Mailbox, mailbox_of
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.driver import Player
@@ -35,7 +35,7 @@ def put(player, want=200, **told):
 
 def link(world, player, kind, game=None):
     """A link as in an email."""
-    from service.post.letters import links
+    from service.notifications.email import links
 
     subscription = mailbox_of(world.store, player.id)
     box = Mailbox.of(subscription)

@@ -13,7 +13,7 @@ from domain.dice import Dice
 from domain.drawing.palette import INK, PAGE
 from domain.games.battalia.game import BATTALIA
 from domain.options import from_json, pick
-from service.post.painting import FONTS, painted
+from service.notifications.png import FONTS, painted
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODULES = ["stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"]

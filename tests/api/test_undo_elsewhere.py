@@ -12,7 +12,7 @@ from tests.api.conftest import World
 from tests.api.test_feeds import made as feed
 from tests.api.test_planned_turns import look, plan, put
 from tests.api.test_undo import nim, types, wish
-from tests.post.hooked import Hooked
+from tests.notifications.hooked import Hooked
 from tests.stores import new_store
 
 HIDE = {"type": "hide", "pennies": 1}

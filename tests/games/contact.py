@@ -25,7 +25,7 @@ from domain.play import bots
 from domain.play.parts.registry import EVENTS
 from domain.play.settle import Commit, Submission, settle
 from domain.terms import SYSTEM, Seat
-from service.post.painting import painted
+from service.notifications.png import painted
 from service.projections.positions.rows import as_bytes, public_part
 from tests.games.laws import Play
 from tests.games.setups import Case

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from domain.terms import PlayerId
 from service.cli import main
-from service.post.letters import mail_server
-from service.post.listening import listen_everywhere
+from service.notifications.email import mail_server
+from service.notifications.game_subscriptions import listen_everywhere
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
 from service.queue import CRON, Queue

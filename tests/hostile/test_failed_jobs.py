@@ -89,7 +89,7 @@ def test_killed_drain_is_reported_until_another_drain_succeeds(doctor, queue, cr
 
 
 def test_job_killed_before_it_began_is_resolved_by_the_next_job(queue):
-    lost, other = (jobs(queue).enqueue("workers.post.drain.drain") for _ in range(2))
+    lost, other = (jobs(queue).enqueue("workers.notifications.drain.drain") for _ in range(2))
     jobs(queue).failed_job_registry.add(lost, ttl=600)
     assert lost.started_at is None
     assert [lost.id] == queue.failed()[SIDE]
@@ -102,7 +102,7 @@ def test_job_killed_before_it_began_is_resolved_by_the_next_job(queue):
 @pytest.mark.soak
 def test_repair_removes_failed_jobs_that_were_done_since_and_retries_the_rest(doctor, queue, crew, tmp_path):
     killed_drain(queue, crew)
-    jobs(queue).enqueue("workers.post.drain.drain", job_timeout=600, result_ttl=60)
+    jobs(queue).enqueue("workers.notifications.drain.drain", job_timeout=600, result_ttl=60)
     jobs(queue).enqueue(FAILS, str(tmp_path / "note"))
     crew.start("side")
     eventually(lambda: len(jobs(queue).failed_job_registry) == 2)

@@ -17,7 +17,7 @@ from service.cli.published import BadLog, Source, Unreachable
 from service.cli.terminal.client import Client
 from service.cli.terminal.seated import Seated
 from tests.driver import Player, Remote
-from tests.post.receiver import Receiver
+from tests.notifications.receiver import Receiver
 from tests.workers.test_serve import Instance
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]

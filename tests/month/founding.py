@@ -11,12 +11,12 @@ from domain.play.parts import registry
 from domain.registry import GAMES
 from domain.terms import PlayerId
 from service.api.context.tokens import digest_of
-from service.post.letters import links
-from service.post.letters.mailbox import DAILY, DAY, Mailbox, next_day
-from service.post.letters.mailbox import KIND as LETTERS
-from service.post.listening import listen_in
-from service.post.webhooks.webhook import KIND as WEBHOOK
-from service.post.webhooks.webhook import Webhook
+from service.notifications.email import links
+from service.notifications.email.mailbox import DAILY, DAY, Mailbox, next_day
+from service.notifications.email.mailbox import KIND as LETTERS
+from service.notifications.game_subscriptions import listen_in
+from service.notifications.webhooks.webhook import KIND as WEBHOOK
+from service.notifications.webhooks.webhook import Webhook
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.ports.outbox import EVERYWHERE, Subscription

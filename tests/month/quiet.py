@@ -6,7 +6,7 @@ import time
 
 from service.api.application import create_app
 from service.audit.auditor import audit
-from service.post.news import News
+from service.notifications.recent_commits import News
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
 from service.settings import Settings
@@ -17,9 +17,9 @@ from tests.month.people import People
 from tests.month.simulated import GRAIN, blank
 from tests.stores import new_store
 from tests.workers.almanac import Almanac
-from workers.post.deliveries import Post
-from workers.post.kinds import DELIVERIES
-from workers.post.rounds import Rounds
+from workers.notifications.deliveries import Post
+from workers.notifications.dispatcher import Rounds
+from workers.notifications.kinds import DELIVERIES
 
 UNLIMITED = {
     "rate_requests": 0,
@@ -36,7 +36,7 @@ class Quiet:
 
     def __init__(self, monkeypatch, receiver, mail, games, start):
         self.games = games
-        monkeypatch.setattr("service.post.letters.telling.painted", blank)
+        monkeypatch.setattr("service.notifications.email.content.painted", blank)
         # The clock does not move for deliveries either, however long they take on a busy machine.
         monkeypatch.setattr(Owed, "now", lambda owed: owed.claimed)
         self.almanac = Almanac(monkeypatch, new_store(), start)

@@ -31,8 +31,8 @@ from tests.month.doings import Month
 from tests.month.founding import HOOKS, START, TABLES
 from tests.month.quiet import Quiet
 from tests.month.stormy import Stormy
-from tests.post.mail import MailServer
-from tests.post.receiver import Receiver
+from tests.notifications.mail import MailServer
+from tests.notifications.receiver import Receiver
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from rq.serializers import JSONSerializer
 from domain.registry import GAMES
 from service.api.context.app import EXTENSION
 from service.api.http.store_metrics import Census
-from service.post.letters import mail_server
+from service.notifications.email import mail_server
 from service.process.figures import catalogue
 from service.queue import SIDE, Queue
 from service.store.ports.errors import StoreDown

@@ -9,8 +9,8 @@ from domain.registry import GAMES
 from service.process.logs import configure
 from service.store.ports.outbox import CAUSES
 from service.store.ports.waiting import request_of
+from tests.notifications.hooked import Hooked
 from tests.pennies import PENNIES
-from tests.post.hooked import Hooked
 from tests.store.pump import command, started, submit
 from tests.workers.crew import eventually
 from workers.advance import Advance

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.driver import Player, Remote
-from tests.post.mail import MailServer
+from tests.notifications.mail import MailServer
 from tests.web.browsing import until
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance

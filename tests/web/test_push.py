@@ -14,8 +14,8 @@ import pytest
 
 from domain.dice import Dice
 from tests.driver import Player
-from tests.post.pushed import Browser
-from tests.post.receiver import Receiver
+from tests.notifications.pushed import Browser
+from tests.notifications.receiver import Receiver
 from tests.web.browsing import violations, visitor
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance

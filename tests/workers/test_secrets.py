@@ -11,7 +11,7 @@ import pytest
 
 from service.instance.push_key import push_key
 from service.instance.signing import signer
-from service.post.push.sealing import public_text
+from service.notifications.push.encryption import public_text
 from service.process import logs
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.terms import GameId
-from service.post.starting import TooManyRunning, start_game
+from service.notifications.game_start import TooManyRunning, start_game
 from service.process.logs import logger
 from service.settings import Settings
 from service.store.ports.errors import LobbyRefusal

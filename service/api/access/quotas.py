@@ -12,7 +12,7 @@ from domain.terms import GameId, PlayerId
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
-from service.post.starting import take_place
+from service.notifications.game_start import take_place
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 

@@ -6,9 +6,9 @@ from domain.terms import GameId, PlayerId
 from service.api.access.quotas import too_many_games
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
-from service.post import starting
-from service.post.full_games import report_full
-from service.post.starting import TooManyRunning
+from service.notifications import game_start
+from service.notifications.full_games import report_full
+from service.notifications.game_start import TooManyRunning
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
@@ -16,7 +16,7 @@ from service.store.ports.lobbies import Lobby
 def start_game(context: AppContext, lobby: Lobby) -> None:
     """Start a game whose seats are taken. Raises `LobbyRefusal`, and the problem of too many running games."""
     try:
-        starting.start_game(context.store, context.settings, lobby)
+        game_start.start_game(context.store, context.settings, lobby)
     except TooManyRunning as error:
         raise too_many_games(error.code, error.most) from error
     context.wake(lobby.id)

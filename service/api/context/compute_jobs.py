@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.game import AnyGame, Setup
 from service.api.context.offload import too_much_work
-from service.post.painting import painted
+from service.notifications.png import painted
 from service.projections.fitness import Verdict, general_bound, verdict
 from service.queue import Queue
 from service.queue.compute import ComputeRequests, Failed, Unanswered

@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from service.api.context.entropy import token_bytes
 from service.api.http.ttl_cache import RememberedByKey
-from service.post.letters import links
+from service.notifications.email import links
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store

@@ -10,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
-from service.post.letters import mail_server
+from service.notifications.email import mail_server
 from service.process.figures.catalogue import KINDS_OF_DELIVERY, kind_of_delivery
 from service.queue import Queue
 from service.queue.compute import search_workers

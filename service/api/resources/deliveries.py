@@ -18,7 +18,7 @@ from service.api.reference.routes import documented
 from service.api.resources.webhooks import own_webhook
 from service.api.schemas.replies import webhooks as replies
 from service.api.schemas.requests import EmptyRequest, read_body
-from service.post.webhooks.webhook import AGAIN, TEST
+from service.notifications.webhooks.webhook import AGAIN, TEST
 from service.store.ports.outbox import EVERYWHERE, Subscription
 
 blueprint = Blueprint("deliveries", __name__)

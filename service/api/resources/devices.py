@@ -21,8 +21,8 @@ from service.api.resources.deliveries import attempt
 from service.api.schemas import notifications as forms
 from service.api.schemas.requests import EmptyRequest, read_body
 from service.instance.push_key import push_key
-from service.post.listening import listen_everywhere
-from service.post.push.device import (
+from service.notifications.game_subscriptions import listen_everywhere
+from service.notifications.push.device import (
     KIND,
     BadDevice,
     Device,
@@ -34,9 +34,9 @@ from service.post.push.device import (
     secret,
     target,
 )
-from service.post.push.notice import TEST, of_test
-from service.post.push.sealing import public_text
-from service.post.webhooks.addresses import Reach
+from service.notifications.push.encryption import public_text
+from service.notifications.push.push_message import TEST, of_test
+from service.notifications.webhooks.addresses import Reach
 from service.store.ports.outbox import EVERYWHERE, Subscription
 
 blueprint = Blueprint("devices", __name__)

@@ -19,13 +19,13 @@ from service.api.limits.rates import address, too_many
 from service.api.reference.routes import documented
 from service.api.schemas.notifications import AN_ADDRESS, Email, EmailRequest
 from service.api.schemas.requests import read_body
+from service.notifications.email import links
+from service.notifications.email.mailbox import CONFIRM, DAILY, DAY, KIND, LATER, Mailbox, mailbox_of, next_day
+from service.notifications.email.message import is_addressable
+from service.notifications.game_subscriptions import leave_everywhere, listen_everywhere
+from service.notifications.preferences import opened, preferences_of
 from service.pace.calendar import time_of_day
 from service.pace.zones import zone_of
-from service.post.letters import links
-from service.post.letters.mailbox import CONFIRM, DAILY, DAY, KIND, LATER, Mailbox, mailbox_of, next_day
-from service.post.letters.message import is_addressable
-from service.post.listening import leave_everywhere, listen_everywhere
-from service.post.preferences import opened, preferences_of
 from service.store.ports.accounts import Preferences
 from service.store.ports.outbox import EVERYWHERE, Subscription
 

@@ -16,10 +16,10 @@ from service.api.limits.rates import address
 from service.api.reference.routes import documented
 from service.api.resources.email import open_or_close
 from service.api.resources.tokens import FIRST_USE
-from service.post.letters import links
-from service.post.letters.links import CONFIRM, LEAVE, OPEN, Found
-from service.post.letters.mailbox import UNSUBSCRIBED
-from service.post.preferences import opened
+from service.notifications.email import links
+from service.notifications.email.links import CONFIRM, LEAVE, OPEN, Found
+from service.notifications.email.mailbox import UNSUBSCRIBED
+from service.notifications.preferences import opened
 from service.store.ports.accounts import Credential
 
 blueprint = Blueprint("email_links", __name__)

@@ -19,7 +19,7 @@ from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EraseAccountRequest, PlayerRequest, RenameAccountRequest, read_body
-from service.post.erasing import erase
+from service.notifications.account_erasure import erase
 from service.projections.history.seating import is_reserved
 from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
 from service.store.ports.accounts import Credential, Player

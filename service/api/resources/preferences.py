@@ -12,8 +12,8 @@ from service.api.resources.email import open_or_close, preferences_told, preferr
 from service.api.schemas.preferences import Preferences as Told
 from service.api.schemas.preferences import PreferencesRequest
 from service.api.schemas.requests import read_body
-from service.post.letters.mailbox import mailbox_of
-from service.post.preferences import opened, preferences_of
+from service.notifications.email.mailbox import mailbox_of
+from service.notifications.preferences import opened, preferences_of
 from service.store.ports.accounts import Preferences
 
 blueprint = Blueprint("preferences", __name__)

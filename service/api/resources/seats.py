@@ -22,7 +22,7 @@ from service.api.http.responses import answer, no_content
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EmptyRequest, EntropyRequest, TakeSeatRequest, body_object, read_body
-from service.post.listening import leave_in, listen_in
+from service.notifications.game_subscriptions import leave_in, listen_in
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby, is_bot
 

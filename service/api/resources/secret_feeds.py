@@ -21,7 +21,7 @@ from service.api.limits.rates import address, too_many
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.resources.inbox import turns_of
-from service.post.preferences import preferences_of
+from service.notifications.preferences import preferences_of
 from service.projections.feeds import atom, icalendar
 from service.projections.feeds.turns import Newest, newest_turns
 from service.projections.history.lines import entries

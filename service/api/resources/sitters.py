@@ -18,7 +18,7 @@ from service.api.resources.substitutes import require_part, reseat
 from service.api.schemas import replies
 from service.api.schemas.requests import EmptyRequest, read_body
 from service.api.schemas.seating import SitterRequest
-from service.post.listening import listen_in
+from service.notifications.game_subscriptions import listen_in
 from service.store.ports.accounts import Player, SittingConsent
 from service.store.ports.lobbies import Lobby, Seating, Sitter
 from service.store.upkeep.sitting import NAMED, allowed, ask, conflicts

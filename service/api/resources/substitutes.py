@@ -27,7 +27,7 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.seating import TakeVacantSeatRequest
-from service.post.listening import listen_in
+from service.notifications.game_subscriptions import listen_in
 from service.projections.history.lines import open_commit
 from service.store.codec import canonical
 from service.store.ports.commits import Stored

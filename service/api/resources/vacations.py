@@ -22,7 +22,7 @@ from service.api.resources.sitters import not_agreed
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.vacations import VacationRequest
-from service.post.listening import sitters_listen
+from service.notifications.game_subscriptions import sitters_listen
 from service.store.ports.accounts import ANNOUNCED, Vacation
 from service.store.upkeep.sitting import NAMED, allowed, ask
 from service.store.upkeep.vacations import tell_of

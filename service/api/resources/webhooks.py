@@ -21,12 +21,12 @@ from service.api.reference.routes import documented
 from service.api.schemas.replies import webhooks as replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.webhooks import WebhookRequest, WebhookSecretRequest, WebhookUpdate
-from service.post.listening import leave_everywhere, listen_everywhere
-from service.post.webhooks.addresses import Reach
-from service.post.webhooks.signatures import new_secret
-from service.post.webhooks.targets import BadTarget, target_of
-from service.post.webhooks.webhook import DEFAULT_EVENTS, KIND, Webhook, default_reader
-from service.post.words import EVENTS
+from service.notifications.game_subscriptions import leave_everywhere, listen_everywhere
+from service.notifications.notification import EVENTS
+from service.notifications.webhooks.addresses import Reach
+from service.notifications.webhooks.signatures import new_secret
+from service.notifications.webhooks.targets import BadTarget, target_of
+from service.notifications.webhooks.webhook import DEFAULT_EVENTS, KIND, Webhook, default_reader
 from service.store.ports.outbox import Subscription
 
 blueprint = Blueprint("webhooks", __name__)

@@ -8,9 +8,9 @@ from marshmallow import fields
 
 from service.api.schemas.fields import Several, Text, Truth, Whole, Word, example
 from service.api.schemas.requests import Request
-from service.post.webhooks.targets import LONGEST, RIGHT
-from service.post.webhooks.webhook import FORMATS, READERS
-from service.post.words import EVENTS
+from service.notifications.notification import EVENTS
+from service.notifications.webhooks.targets import LONGEST, RIGHT
+from service.notifications.webhooks.webhook import FORMATS, READERS
 
 MOST_HOURS = 168
 """Maximum hours for which the secret before a new one also signs."""

@@ -20,8 +20,8 @@ from service.cli.stores.servers import queue_url, servers
 from service.instance import push_key, signing
 from service.instance.folder import open_places
 from service.instance.identity import RECORD
-from service.post.letters import mail_server
-from service.post.listening import mend
+from service.notifications.email import mail_server
+from service.notifications.game_subscriptions import mend
 from service.process import open_files
 from service.process.open_files import raise_limit
 from service.queue import Queue, is_periodic

@@ -13,8 +13,8 @@ import click
 
 from service.cli.serving.processes import Processes
 from service.instance.folder import keep_private
-from service.post.webhooks.addresses import Reach
-from service.post.webhooks.retries import retries
+from service.notifications.webhooks.addresses import Reach
+from service.notifications.webhooks.retries import retries
 from service.process import logs
 from service.process.children import Hopeless
 from service.process.open_files import raise_limit

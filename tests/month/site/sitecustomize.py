@@ -45,9 +45,9 @@ if os.environ.get("SIMULATED"):
                 "workers.commits.settling": "settling",
                 "workers.schedule": "schedule",
                 "workers.sweeper": "sweeper",
-                "workers.post.rounds": "rounds",
-                "workers.post.drain": "drain",
-                "service.post.painting": "painting",
+                "workers.notifications.dispatcher": "rounds",
+                "workers.notifications.drain": "drain",
+                "service.notifications.png": "painting",
             }
         ),
     )

@@ -9,8 +9,8 @@ from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant
 from service.api.schemas.replies.games import GameOutcome
 from service.api.schemas.replies.play import HistoryEntry
-from service.post.webhooks.webhook import FAILING, FORMATS, GONE, READERS
-from service.post.words import EVENTS
+from service.notifications.notification import EVENTS
+from service.notifications.webhooks.webhook import FAILING, FORMATS, GONE, READERS
 
 _WEBHOOK = {
     "id": "w7d2k9s4h1q8z3xn",

@@ -1,0 +1,22 @@
+"""A player's preferences for all notifications: time zone and quiet hours."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from domain.terms import PlayerId
+from service.notifications.email.mailbox import Mailbox
+from service.store.ports.accounts import Preferences
+from service.store.ports.outbox import Subscription
+from service.store.redis.store import Store
+
+
+def preferences_of(store: Store, player_id: PlayerId) -> Preferences:
+    """A player's preferences; the defaults if they have set none."""
+    return store.accounts.preferences(player_id) or Preferences()
+
+
+def opened(store: Store, subscription: Subscription) -> Mailbox:
+    """The mailbox of a subscription, with the player's time zone and quiet hours."""
+    said = preferences_of(store, subscription.owner)
+    return dataclasses.replace(Mailbox.of(subscription), zone=said.zone, quiet=said.quiet)

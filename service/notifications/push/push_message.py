@@ -1,0 +1,106 @@
+"""The content of a push notification: short, and only what its player may read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from domain.terms import GameId, PlayerId
+from service.notifications.email.content import Desk, brief, brief_news, head_at
+from service.notifications.email.mailbox import ASKED, GIVEN_UP, HALF, OVER, TENTH
+from service.notifications.full_games import FULL, TEXT, find_full
+from service.notifications.notification import word_id
+from service.store.redis.store import Store
+
+TEST = "test"
+"""Kind of a test notification."""
+
+MOST = 300
+"""Maximum characters of the text. A title has a third of that."""
+
+OPENINGS = {HALF: "Half of your time has passed. ", TENTH: "Only a tenth of your time is left. "}
+URGENCY: Mapping[str, str] = {
+    ASKED: "normal",
+    HALF: "normal",
+    TENTH: "high",
+    OVER: "low",
+    GIVEN_UP: "normal",
+    FULL: "normal",
+    TEST: "high",
+}
+"""RFC 8030: less urgent messages may wait until the device is in use or charging."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A push notification for one device."""
+
+    id: str
+    """The same for every delivery attempt."""
+    kind: str
+    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full`` or ``test``."""
+    game: GameId | None
+    title: str
+    text: str
+    seq: int | None = None
+    """The commit that it reports; None if there is none."""
+
+    @property
+    def body(self) -> bytes:
+        """The JSON for the client's service worker, which opens ``path``."""
+        path = "/me" if self.game is None else f"/games/{self.game}"
+        told: dict[str, Any] = {"id": self.id, "kind": self.kind, "game": self.game, "path": path}
+        return orjson.dumps({**told, "title": _cut(self.title, MOST // 3), "text": _cut(self.text, MOST)})
+
+    def topic(self, device: str) -> str:
+        """A push service replaces an undelivered notification with the same topic: one per device and game."""
+        digest = hashlib.blake2b(f"{device} {self.game}".encode(), digest_size=18).digest()
+        return base64.urlsafe_b64encode(digest).decode()
+
+
+def of_question(
+    desk: Desk, device: str, player: PlayerId, zone: str, game: GameId, mark: str, question: str
+) -> Notice | None:
+    """The notification of a question, or a reminder of it; None if it is no longer pending."""
+    found = brief(desk, game, player, zone, question)
+    if found is None:
+        return None
+    title, text = found
+    seq = int(question.partition(":")[0])
+    id_ = word_id(device, game, f"{mark}:{question}", head_at(desk.store.log, game, seq))
+    return Notice(id_, mark, game, title, OPENINGS.get(mark, "") + text, seq)
+
+
+def of_news(desk: Desk, device: str, player: PlayerId, game: GameId, what: str, seq: int) -> Notice | None:
+    """The notification that a game is over or a seat vacant; None if that no longer holds."""
+    found = brief_news(desk, game, player, what, seq)
+    if found is None:
+        return None
+    id_ = word_id(device, game, f"{what}:{seq}", head_at(desk.store.log, game, seq))
+    return Notice(id_, what, game, *found, seq)
+
+
+def of_full_game(store: Store, device: str, player: PlayerId, game: GameId, what: str) -> Notice | None:
+    """The notification that all seats are taken; None if the game no longer waits for its creator."""
+    found = find_full(store, game, player)
+    return None if found is None else Notice(word_id(device, game, what), FULL, game, found.title, TEXT)
+
+
+def of_test(device: str, word: str) -> Notice:
+    """A test notification that the player requested."""
+    return Notice(
+        word_id(device, GameId("-"), word),
+        TEST,
+        None,
+        "Oracle Wheel",
+        "Notifications about your games will appear here.",
+    )
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"

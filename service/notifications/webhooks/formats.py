@@ -1,0 +1,113 @@
+"""The formats of a notification: JSON for programs, and those of chat services."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from service.notifications.notification import Word
+
+MOST_IN_DISCORD = 2000
+"""Maximum characters of a Discord message."""
+MOST_IN_TEXT = 3000
+"""Maximum characters of other messages."""
+
+_NO_EMBEDS = 4
+"""Discord flag: no link previews."""
+_MARKS = re.compile(r"([\\*_~`|>\[\]()#<@:-])")
+"""Characters with a meaning in Discord's Markdown or mentions."""
+
+JSON, PLAIN = "application/json", "text/plain; charset=utf-8"
+
+
+ACT_ON = frozenset(("game_over", "your_turn", "turn"))
+"""Events after which a reader may want to open the game."""
+
+
+def rendered(format_: str, word: Word, link: str = "") -> tuple[str, bytes] | None:
+    """The media type and body of a notification in a format; None if it has no text.
+
+    ``link`` is the address of the game, for chat services; empty if there is none.
+    """
+    if format_ == "json":
+        return JSON, _json(word.events[0], word.at, _data(word))
+    if not word.text:
+        return None  # a refusal is private to its sender, who has its response
+    link = link if ACT_ON.intersection(word.events) else ""
+    return _CHANNELS[format_](word.title, word.text, link, word.instants)
+
+
+def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
+    """As `rendered`, for a test notification."""
+    text = "This is a test. Messages about your games will appear here."
+    if format_ == "json":
+        return JSON, _json("test", at, {"webhook": webhook, "text": text})
+    return _CHANNELS[format_]("Oracle Wheel", text, "", {})
+
+
+def _json(type_: str, at: int, data: Mapping[str, Any]) -> bytes:
+    instant = datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return orjson.dumps({"type": type_, "timestamp": instant, "data": data}, option=orjson.OPT_NON_STR_KEYS)
+
+
+def _data(word: Word) -> Mapping[str, Any]:
+    return {
+        "game": word.game,
+        "game_kind": word.kind,
+        "seq": word.seq,
+        "at": word.at,
+        "seat": word.seat,
+        "events": word.events,
+        "entry": word.entry,
+        "questions": word.questions,
+        "outcome": word.outcome,
+        "text": word.text,
+    }
+
+
+def _discord(head: str, text: str, link: str, instants: Mapping[str, int]) -> tuple[str, bytes]:
+    text = _marked(text)
+    for written, instant in instants.items():  # Discord shows each reader the time in their own time zone
+        text = text.replace(_marked(written), f"<t:{instant // 1000}:f>")
+    opens = f"[{_marked(head)}]({link})" if link else _marked(head)
+    said = _cut(f"**{opens}**\n{text}", MOST_IN_DISCORD)
+    document = {"content": said, "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
+    return JSON, orjson.dumps(document)
+
+
+def _slack(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, bytes]:
+    said = f"{head}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    document = {"text": _opened(said, link), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
+    return JSON, orjson.dumps(document)
+
+
+def _text(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, bytes]:
+    return PLAIN, (_opened(f"{head}\n{text}", link) + "\n").encode()
+
+
+def _opened(said: str, link: str) -> str:
+    """The text with the link on its own line. The link is never cut."""
+    last = f"\n{link}" if link else ""
+    return _cut(said, MOST_IN_TEXT - len(last)) + last
+
+
+_CHANNELS: Mapping[str, Callable[[str, str, str, Mapping[str, int]], tuple[str, bytes]]] = {
+    "discord": _discord,
+    "slack": _slack,
+    "text": _text,
+}
+
+
+def _marked(text: str) -> str:
+    return _MARKS.sub(r"\\\1", text)
+
+
+def _cut(text: str, most: int) -> str:
+    """The text cut to ``most`` characters, without splitting an escape sequence."""
+    if len(text) <= most:
+        return text
+    return re.sub(r"(\\|&[a-z]*|<[t:\df]*)$", "", text[: most - 1]) + "\N{HORIZONTAL ELLIPSIS}"

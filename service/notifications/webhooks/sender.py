@@ -1,0 +1,154 @@
+"""The HTTP request that delivers a notification: to a checked address, and with limits on any receiver."""
+
+from __future__ import annotations
+
+import functools
+import http.client
+import logging
+import socket
+import ssl
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import certifi
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import HTTPError
+
+from domain import RELEASE
+from service.notifications.deadline import Brake
+from service.notifications.webhooks.addresses import ForbiddenAddress, NoAddress, Reach
+from service.notifications.webhooks.retries import seconds_asked
+from service.notifications.webhooks.targets import Target
+
+# urllib3's warnings about odd responses contain the URL, which may hold the owner's secret.
+logging.getLogger("urllib3").setLevel(logging.CRITICAL)
+
+TOO_BUSY = (429, 503)
+"""Status codes for which `Retry-After` counts."""
+
+MOST_ADDRESSES = 3
+"""Maximum number of a host's addresses to try."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The result of a request."""
+
+    reason: str
+    """``ok``; ``status`` for a non-2xx response; ``forbidden-address``, ``no-address``, ``no-connection``,
+    ``no-security`` (TLS failed), ``too-slow``, ``bad-answer`` if there was no valid response."""
+    status: int | None
+    """Status of the response; None if there was none."""
+    milliseconds: int
+    wait: int = 0
+    """Seconds that a busy receiver requested before a retry; 0 if none."""
+
+    @property
+    def taken(self) -> bool:
+        return self.reason == "ok"
+
+
+class Sender:
+    """Posts to untrusted receivers, which may hang, lie, respond without end or redirect elsewhere.
+
+    Each request has its own connection to one of the addresses that were resolved and allowed for it. The name is not
+    resolved twice; it appears only in the Host header and the certificate check. Redirects are not followed, proxies
+    from
+    the environment are ignored, and only the head of the response is read.
+    """
+
+    def __init__(self, reach: Reach, seconds: float, trusted: ssl.SSLContext | None = None) -> None:
+        """``seconds`` limits the whole request, including the lookup."""
+        self._reach, self._seconds, self._trusted = reach, seconds, trusted or trusted_authorities()
+
+    def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> Answered:
+        """Post the body. Never raises."""
+        begun = time.monotonic()
+
+        def came(reason: str, status: int | None = None, wait: int = 0) -> Answered:
+            return Answered(reason, status, round(1000 * (time.monotonic() - begun)), wait)
+
+        if not self._reach.allows_port(target.port):
+            return came("forbidden-address")
+        try:
+            addresses = self._reach.addresses(target.host, target.port, self._seconds)
+        except ForbiddenAddress:
+            return came("forbidden-address")
+        except NoAddress:
+            return came("no-address")
+        except TimeoutError:
+            return came("too-slow")
+        brake = Brake(self._seconds - (time.monotonic() - begun))
+        try:
+            said = {"User-Agent": f"OracleWheel/{RELEASE}", **headers}
+            status, wait = self._exchange(target, addresses, said, body, brake)
+            return came("ok" if 200 <= status < 300 else "status", status, wait)
+        except _NoConnection:
+            return came("too-slow" if brake.pulled else "no-connection")
+        except (OSError, HTTPError, http.client.HTTPException, ValueError) as error:
+            if brake.pulled or isinstance(error, TimeoutError) or "timed out" in str(error):
+                return came("too-slow")
+            return came("no-security" if _is_about_security(error) else "bad-answer")
+        finally:
+            brake.release()
+
+    def _exchange(
+        self, target: Target, addresses: Sequence[str], headers: Mapping[str, str], body: bytes, brake: Brake
+    ) -> tuple[int, int]:
+        """Send the request and read the head of the response. Returns the status and the requested wait in seconds."""
+        connection = HTTPConnection(target.host, target.port, timeout=self._seconds)
+        try:
+            connected = connection.sock = _connected(addresses[:MOST_ADDRESSES], target.port, brake)
+            if target.secure:
+                connection.sock = self._trusted.wrap_socket(connected, server_hostname=target.host.rstrip("."))
+            connection.request(
+                "POST",
+                target.path,
+                body,
+                {"Host": target.authority, "Accept-Encoding": "identity", "Connection": "close", **headers},
+                preload_content=False,
+                decode_content=False,
+            )
+            answer = connection.getresponse()
+            brake.left()  # a head that was cut off by the time limit is invalid
+            wait = seconds_asked(answer.headers.get("Retry-After", "")) if answer.status in TOO_BUSY else 0
+            return int(answer.status), wait
+        finally:
+            connection.close()
+
+
+class _NoConnection(OSError):
+    """None of the addresses accepted the connection."""
+
+
+def _connected(addresses: Sequence[str], port: int, brake: Brake) -> socket.socket:
+    """A connection to one of these addresses only. From here on the brake can cut it. Raises `_NoConnection`."""
+    for address in addresses:
+        try:
+            connected = socket.create_connection((address, port), brake.left())
+        except OSError:
+            continue
+        brake.hold(connected)
+        return connected
+    raise _NoConnection
+
+
+@functools.cache
+def trusted_authorities() -> ssl.SSLContext:
+    """Trusts the system's and Mozilla's certificates, because a container image may have none of its own.
+
+    Loading them takes 60 ms of CPU, so a process does it once.
+    """
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
+
+
+def _is_about_security(error: Any) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

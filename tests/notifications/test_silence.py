@@ -1,0 +1,144 @@
+"""The announced result of a timeout is what then happens."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
+from domain.play.parts import registry
+from domain.play.parts.vacations import BEGINS
+from domain.terms import SYSTEM, Seat
+from service.projections.positions.timeout_preview import (
+    DECLINED,
+    LUCK,
+    ORDERED,
+    SPARED,
+    STAND_IN,
+    UNHEEDED,
+    VACATED,
+    silences,
+)
+from tests.clock import StoreClock
+from tests.hostile.table import HIDE
+from tests.notifications.mail import MailServer
+from tests.notifications.test_email import CLOCK, Office, table
+from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
+
+DAY = 24 * 3_600_000
+DAILY = {"mode": "per_question", "hours": 24}
+CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+
+
+def begun(game=PENNIES, pace=DAILY, seats=3, **told):
+    options = {"points": 30} if game is PENNIES else {}
+    setup = game.check(Setup(seats, "", options))
+    play = SelfPlay(game, setup, ["player"] * seats, b"x" * 32, pace=pace, table=registry.chosen(told))
+    play.begin()
+    return play
+
+
+def asked_of(play, seat, kind=None):
+    return next(
+        each
+        for each in play.position.asked
+        if each.question.seat == seat and (kind is None or each.question.kind == kind)
+    )
+
+
+def said(play, seat, kind=None):
+    return silences(play.game, play.position, Seat(seat)).get(asked_of(play, seat, kind).id)
+
+
+def expire(play, seat, kind=None):
+    """Let the time run out; return the type names of the events."""
+    asked = asked_of(play, seat, kind)
+    play.now = max(play.now, asked.due)
+    return [type(event).__name__ for event in play.say(SYSTEM, {"type": "expire", "question": asked.id}).events]
+
+
+@pytest.mark.parametrize(
+    ("on_timeout", "sentence"), [("default", UNHEEDED), ("random", LUCK), ("bot", STAND_IN)], ids=lambda each: each[:12]
+)
+def test_announced_timeout_result_names_who_chooses(on_timeout, sentence):
+    play = begun(on_timeout=on_timeout)
+
+    assert sentence == said(play, 1)
+    assert "TurnMissed" in expire(play, 1)
+
+
+def test_standing_orders_are_announced_to_answer_first():
+    play = begun(BATTALIA)
+    seat = next(each.question.seat for each in play.position.asked if each.question.seat)
+
+    assert ORDERED == said(play, seat)
+
+
+def test_last_allowed_miss_is_announced_to_vacate_the_seat():
+    play = begun(missed_limit=2)
+    assert UNHEEDED == said(play, 1)
+    assert "SeatVacated" not in expire(play, 1)
+    for seat in (2, 3):
+        play.say(Seat(seat), HIDE)
+    while play.position.asked[0].question.seat == SYSTEM or asked_of(play, 1) is None:
+        play.step()
+
+    assert f"{UNHEEDED} {VACATED}" == said(play, 1)
+    assert "SeatVacated" in expire(play, 1)
+    assert {} == silences(play.game, play.position, Seat(1)), "a bot is not told"
+
+
+def test_timeout_without_a_missed_limit_vacates_no_seat():
+    assert UNHEEDED == said(begun(missed_limit=0), 1)
+
+
+def test_player_on_vacation_with_a_calendar_pace_misses_no_turn():
+    play = begun(BATTALIA, CALENDAR, missed_limit=1, vacation_days=14)
+    seat = next(each.question.seat for each in play.position.asked if each.question.seat)
+    assert f"{ORDERED} {VACATED}" == said(play, seat)
+    told = {"seat": seat, "vacation": "v1", "begins": play.now, "ends": play.now + 9 * DAY, "plays": "default"}
+    play.say(SYSTEM, {"type": "announce_vacation", **told})
+    begins = next(each for each in play.position.asked if each.question.kind == BEGINS)
+    play.say(SYSTEM, {"type": "expire", "question": begins.id})
+
+    assert UNHEEDED == said(play, seat)
+    assert "TurnMissed" not in expire(play, seat)
+
+
+def test_reserve_time_runs_before_the_default_move():
+    play = begun(pace={**DAILY, "bank_hours": 5, "increment_hours": 0}, missed_limit=1)
+    assert SPARED == said(play, 1)
+    assert ["ReserveBegun"] == expire(play, 1)
+
+    assert f"{UNHEEDED} {VACATED}" == said(play, 1)
+
+
+def test_timeout_of_a_vote_means_no():
+    play = begun()
+    play.say(Seat(1), {"type": "call_vote", "kind": "abort"})
+
+    assert DECLINED == said(play, 2, "vote")
+    assert "VoteFailed" in expire(play, 2, "vote")
+
+
+def test_game_without_a_clock_announces_no_timeout_result():
+    assert {} == silences(PENNIES, begun(pace={"mode": "free"}).position, Seat(1))
+
+
+def test_email_and_reminder_contain_the_announced_timeout_result(monkeypatch):
+    clock = StoreClock(monkeypatch)
+    with MailServer() as server:
+        office = Office(server)
+        game, ash, birk = table(office, pace=CLOCK, table={"on_timeout": "bot"})
+        office.subscribed(ash)
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+        office.carry()
+        clock.forward(11 * 60_000)  # a player who has just moved gets no email yet
+        (letter,) = office.carry()
+        clock.forward(CLOCK["hours"] * 3_600_000 // 2 + 60_000)
+        (reminder,) = office.carry()
+    for each in (letter, reminder):
+        for form in ("plain", "html"):
+            assert STAND_IN in " ".join(each.get_body((form,)).get_content().split())

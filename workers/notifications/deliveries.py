@@ -1,0 +1,108 @@
+"""The interface of the kinds of deliveries, such as webhooks.
+
+To add a kind, write a module here with a class that has `Delivery`'s method, and add a line to `workers.notifications.kinds`.
+Subscriptions of that kind (`service.store.ports.outbox.Subscription`) are created elsewhere and subscribed to games
+(`service.notifications.game_subscriptions`).
+The class gets the pending delivery of one subscription for one game: ``owed.told`` is its progress, ``news`` has the
+later events. It returns the new progress. To be called again at an instant without a new commit (another try, an email
+that waits for the player's own answer, the time of a digest) it sets ``again``; until then it is not called for this
+game, whatever is appended. It may be called twice for the same events after a worker was killed, and must give both the
+same id for the receiver. It runs in its own thread and must limit its time, because the other deliveries of its
+subscription wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from domain.terms import GameId, Seq
+from service.notifications.recent_commits import News
+from service.process.figures.catalogue import kind_of_delivery
+from service.process.logs import logger
+from service.settings import Settings
+from service.store.ports.outbox import Owed, Subscription, Told
+from service.store.redis.store import Store
+
+log = logger("post")
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Shared by all kinds of deliveries."""
+
+    store: Store
+    settings: Settings
+    news: News
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Result of a delivery."""
+
+    told: Told | None
+    """The new progress; None for a delivery that is not for commits."""
+    again: int | None = None
+    """When to call again, milliseconds by the store's clock; None: as soon as there is something new."""
+    failed: bool = False
+    """The receiver failed: its other deliveries wait a little; other receivers are unaffected."""
+
+
+STRANGERS = 60_000
+"""Milliseconds for which a subscription may wait for its owner to get a seat: players subscribe before they take one."""
+
+
+def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq, *, waits: bool = False) -> Verdict:
+    """The verdict on commits up to ``seq`` if the game is not the owner's, or not yet: they are skipped.
+
+    Such a subscription counts towards the limit of the game, so it ends after a while, unless its owner ``waits`` for a
+    requested seat.
+    """
+    now = store.schedule.now()
+    since = int(told.note) if told.note.isdecimal() else now
+    if now - since >= STRANGERS and not waits:
+        store.outbox.leave([owed.game_id], owed.subscription)
+    return Verdict(Told(seq, note=str(since)))
+
+
+def log_attempt(
+    store: Store,
+    subscription: Subscription,
+    game: str | None,
+    seq: int | None,
+    state: str,
+    request: str | None = None,
+    /,
+    **about: Any,
+) -> None:
+    """Log an attempt to deliver something of a commit, with the id of the causing request; never with an address."""
+    if request is None:
+        request = store.outbox.caused(GameId(game), seq) if game and seq else ""
+    where = {
+        "kind": kind_of_delivery(subscription.kind),
+        "subscription": subscription.id,
+        "game": game,
+        "seq": seq,
+        "request_id": request,
+    }
+    if state == "delivered":
+        log.info("delivery_succeeded", **where, **about)
+    else:
+        log.warning("delivery_failed", state=state, **where, **about)
+
+
+def seq_of(what: str) -> int:
+    """The commit that caused a notification (``<kind>:<question or seq>``); 0 if none."""
+    first = what.partition(":")[2].partition(":")[0]
+    return int(first) if first.isdecimal() else 0
+
+
+class Delivery(Protocol):
+    """One kind of delivery."""
+
+    def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
+        """Deliver at least one pending message; ``told`` is the progress.
+
+        For deliveries not for commits (``owed.what``), ``told`` has no meaning. Raises `StoreDown`, `BrokenLog` and
+        `UnknownEvent`; then it is tried again.
+        """

@@ -1,0 +1,356 @@
+"""Makes due deliveries: to many receivers at once, so that a slow one delays no other owner."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Self
+
+from service.notifications.email.mailbox import KIND as LETTERS
+from service.notifications.push.device import KIND as PUSH_KIND
+from service.notifications.webhooks.targets import host_of
+from service.notifications.webhooks.webhook import KIND as WEBHOOK
+from service.process.figures.catalogue import DELIVERED, FAILED, TOLD, kind_of_delivery
+from service.process.logs import logger
+from service.store.chain import BrokenLog
+from service.store.codec import UnknownEvent
+from service.store.ports.errors import StoreDown
+from service.store.ports.outbox import Owed, Subscription, Told
+from service.store.redis.store import Store
+from workers.notifications.deliveries import Delivery, Verdict
+
+LEASE = 5000
+"""Milliseconds of a delivery's lease; extended every second while the process runs."""
+
+AT_A_TIME = 64
+"""Deliveries claimed from a partition at once."""
+
+IN_HAND = 16
+"""Deliveries of one subscription that wait here for the preceding one; more wait in the outbox."""
+
+LATER = 1000
+"""Milliseconds until waiting deliveries in the outbox are claimed again, and until the next one to a failed receiver."""
+
+STRANGE = 60_000
+"""Milliseconds until a delivery that this release cannot make is retried."""
+
+QUICK, SLOW, EMAIL, PUSH = 32, 16, 4, 16
+"""Threads of each pool: quick and slow receivers of webhooks, the mail server, the push services."""
+
+AT_ONCE = 2
+"""Simultaneous deliveries in one pool for one owner, and for one host."""
+
+SLOW_AFTER = 1.0
+"""Seconds: a receiver whose delivery took longer is served by the slow pool."""
+
+SLOW_FOR = 60.0
+"""Seconds after its last slow delivery for which a receiver counts as slow."""
+
+log = logger("post")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Determines when and by which thread a subscription is served."""
+
+    kind: str = ""
+    owner: str = ""
+    host: str = ""
+    """The host of a webhook. Empty for email and push, whose servers serve all players."""
+
+
+@dataclass(slots=True)
+class Pool:
+    """Threads, and the subscriptions that wait for one: by owner, the next owner first."""
+
+    executor: ThreadPoolExecutor
+    free: int
+    waiting: dict[str, deque[str]] = field(default_factory=dict)
+    running: Counter[str] = field(default_factory=Counter)
+    """Running deliveries, by owner."""
+
+    @staticmethod
+    def of(threads: int, name: str) -> Pool:
+        return Pool(ThreadPoolExecutor(threads, name), threads)
+
+
+class Rounds:
+    """Deliveries in progress. Threads take one message at a time, from one owner after the other.
+
+    An owner with slow receivers occupies at most `AT_ONCE` threads of a pool. Thread-safe.
+    """
+
+    def __init__(self, store: Store, deliveries: Mapping[str, Delivery], quick: int = QUICK, slow: int = SLOW) -> None:
+        self._store, self._deliveries = store, deliveries
+        self._guard = threading.Lock()
+        self._leases = threading.Lock()
+        """Acquired while leases are extended or released: both need the current lease."""
+        self._held: dict[tuple[str, str, str], Owed] = {}
+        self._in_hand: dict[str, deque[Owed]] = {}
+        """The next deliveries of each subscription that waits or is being served."""
+        self._routes: dict[str, Route] = {}
+        self._hosts: Counter[str] = Counter()
+        """Running deliveries, by host."""
+        self._failing: set[str] = set()
+        self._begun: dict[str, float] = {}
+        """When a subscription's running delivery began (`time.monotonic`); 0 in the slow pool."""
+        self._slow_until: dict[str, float] = {}
+        """Until when receivers count as slow (`time.monotonic`)."""
+        self._slow_paused = self._closing = False
+        self._quick, self._slow = Pool.of(quick, "post"), Pool.of(slow, "post-slow")
+        self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
+        self._pools = (self._quick, self._slow, *self._own.values())
+        self.seen_to = 0
+        self.given_back: set[int] = set()
+        """Partitions of claimed deliveries that had not begun at the end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        for pool in self._pools:
+            pool.executor.shutdown()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._in_hand)
+
+    def look(self, partitions: Iterable[int]) -> int:
+        """Claim due deliveries in these partitions; returns how many. Raises `StoreDown`."""
+        claimed = self._store.outbox.claim(sorted(partitions), AT_A_TIME, LEASE)
+        taken = 0
+        for owed in claimed:
+            if owed.subscription not in self._routes:
+                self._routes[owed.subscription] = _route(self._store.subscriptions.get(owed.subscription))
+            if not self._take(owed):
+                later = 0 if self._closing else LATER
+                self._store.outbox.settle(owed, owed.told, owed.now() + later)
+                continue
+            taken += 1
+        self._start()
+        return taken
+
+    def _take(self, owed: Owed) -> bool:
+        """Queue a delivery, unless its subscription has too many, or no more are begun."""
+        with self._guard:
+            line = self._in_hand.get(owed.subscription)
+            if self._closing or (line is not None and len(line) >= IN_HAND):
+                return False
+            self._held[owed.place] = owed
+            if line is None:
+                self._in_hand[owed.subscription] = deque([owed])
+                self._wait(owed.subscription)
+            else:
+                line.append(owed)
+            return True
+
+    def keep(self, lease: int) -> None:
+        """Extend the leases of all claimed deliveries. Raises `StoreDown`."""
+        with self._leases:
+            with self._guard:
+                held = list(self._held.values())
+            kept = self._store.outbox.keep(held, lease) if held else ()
+            with self._guard:
+                for before, now in zip(held, kept, strict=True):
+                    if now is not None and before.place in self._held:
+                        self._held[before.place] = now
+
+    @property
+    def slow(self) -> dict[str, float]:
+        """The slow receivers, each with its remaining seconds as slow."""
+        now = time.monotonic()
+        with self._guard:
+            return {receiver: until - now for receiver, until in self._slow_until.items() if until > now}
+
+    def know_slow(self, receivers: Mapping[str, float]) -> None:
+        """Count these receivers as slow for so many seconds, as earlier rounds have found."""
+        now = time.monotonic()
+        with self._guard:
+            self._slow_until.update({receiver: now + seconds for receiver, seconds in receivers.items()})
+
+    def pause_slow(self) -> None:
+        """Begin no more deliveries to slow receivers; the others are served until `close`."""
+        with self._guard:
+            self._slow_paused = True
+
+    @property
+    def late(self) -> bool:
+        """Whether a delivery to a slow receiver is running, or one has taken so long that its receiver is slow."""
+        with self._guard:
+            return any(time.monotonic() - begun > SLOW_AFTER for begun in self._begun.values())
+
+    def finish(self, lease: int) -> None:
+        """Begin no more deliveries, and wait for the running ones."""
+        self.close()
+        while self.busy:
+            time.sleep(0.05)
+            try:
+                self.keep(lease)
+            except StoreDown:
+                continue
+
+    def close(self) -> None:
+        """Begin no more deliveries, and release those that wait for a thread."""
+        with self._guard:
+            self._closing = True
+            waiting = [id_ for pool in self._pools for line in pool.waiting.values() for id_ in line]
+            for pool in self._pools:
+                pool.waiting.clear()
+            given_back = [owed for id_ in waiting for owed in self._in_hand.pop(id_)]
+        self.given_back.update(self._store.schedule.partition(owed.game_id) for owed in given_back)
+        with suppress(StoreDown):  # then the leases expire
+            for owed in given_back:
+                self._settle(owed, owed.told, owed.now())
+
+    # -- scheduling; called with the guard acquired
+    # --------------------------------------------------------------------------
+
+    def _wait(self, subscription: str) -> None:
+        route = self._routes[subscription]
+        pool = self._own.get(route.kind) or (self._slow if self._is_slow(subscription) else self._quick)
+        pool.waiting.setdefault(route.owner, deque()).append(subscription)
+
+    def _is_slow(self, subscription: str) -> bool:
+        route, line = self._routes[subscription], self._in_hand[subscription]
+        return (
+            subscription in self._failing
+            or bool(line[0].told and line[0].told.tries)
+            or self._slow_until.get(route.host or subscription, 0.0) > time.monotonic()
+        )
+
+    def _next(self, pool: Pool) -> str | None:
+        """The next subscription that a thread of the pool may serve; its owner goes to the end of the queue."""
+        if not pool.free:
+            return None
+        for owner, line in pool.waiting.items():
+            if owner and pool.running[owner] >= AT_ONCE:
+                continue
+            for subscription in line:
+                host = self._routes[subscription].host
+                if host and self._hosts[host] >= AT_ONCE:
+                    continue
+                line.remove(subscription)
+                del pool.waiting[owner]
+                if line:
+                    pool.waiting[owner] = line
+                return subscription
+        return None
+
+    def _start(self) -> None:
+        with self._guard:
+            for pool in self._pools:
+                if self._slow_paused and pool is self._slow:
+                    continue
+                while (subscription := self._next(pool)) is not None:
+                    if pool is self._quick and self._is_slow(subscription):
+                        self._wait(subscription)  # its receiver turned out to be slow while it waited
+                        continue
+                    route = self._routes[subscription]
+                    self._begun[subscription] = 0 if pool is self._slow else time.monotonic()
+                    pool.free -= 1
+                    pool.running[route.owner] += 1
+                    self._hosts[route.host] += 1
+                    pool.executor.submit(self._serve, subscription, pool, route)
+
+    # -- in threads -------------------------------------------------------------------------------------------------------
+
+    def _serve(self, subscription: str, pool: Pool, route: Route) -> None:
+        """Deliver one message to a subscription; if there are more, it waits again."""
+        with self._guard:
+            owed = self._in_hand[subscription].popleft()
+        failed, begun = False, time.monotonic()
+        try:
+            failed = self._see_to(owed)
+        except StoreDown:
+            self._let_go(owed)  # the lease lapses
+        if time.monotonic() - begun > SLOW_AFTER:
+            with self._guard:
+                self._slow_until[route.host or subscription] = time.monotonic() + SLOW_FOR
+        try:
+            self._go_on(subscription, owed, failed=failed)
+        finally:
+            with self._guard:
+                pool.free += 1
+                pool.running[route.owner] -= 1
+                self._hosts[route.host] -= 1
+                del self._begun[subscription]
+                if self._in_hand[subscription]:
+                    self._wait(subscription)
+                else:
+                    del self._in_hand[subscription]
+            if self._closing:
+                self.close()
+            else:
+                self._start()
+
+    def _go_on(self, subscription: str, owed: Owed, *, failed: bool) -> None:
+        """After a failure, put the subscription's other deliveries off."""
+        try:
+            if not failed:
+                self._failing.discard(subscription)
+                return
+            self._failing.add(subscription)
+            with self._guard:
+                line = self._in_hand[subscription]
+                waiting = list(line)
+                line.clear()
+            for each in waiting:
+                # The failed one may be due and claimed again by now: its own retry time applies.
+                later = 0 if each.place == owed.place else LATER
+                self._settle(each, each.told, each.now() + later)
+        except StoreDown:
+            pass
+
+    def _see_to(self, owed: Owed) -> bool:
+        self.seen_to += 1
+        subscription = self._store.subscriptions.get(owed.subscription)
+        self._routes[owed.subscription] = _route(subscription)
+        if subscription is None or (not owed.what and (owed.told is None or not subscription.active)):
+            if owed.what:
+                self._settle(owed, None, None)
+            else:
+                self._let_go(owed)
+                self._store.outbox.leave([owed.game_id], owed.subscription)
+            return False
+        delivery = self._deliveries.get(subscription.kind)
+        try:
+            if delivery is None:
+                raise UnknownEvent(f"a subscription of the kind {subscription.kind!r}")
+            verdict = delivery.deliver(owed, owed.told or Told(), subscription)
+        except StoreDown:
+            raise
+        except (BrokenLog, UnknownEvent) as error:
+            log.warning("game_not_readable", game=owed.game_id, reason=str(error))
+            verdict = Verdict(owed.told, owed.now() + STRANGE)
+        except Exception:  # whatever is wrong with one game, the others continue
+            log.exception("delivery_not_built", game=owed.game_id, subscription=owed.subscription)
+            verdict = Verdict(owed.told, owed.now() + STRANGE)
+        waited = max(0, owed.now() - owed.since) / 1000
+        more = self._settle(owed, verdict.told, verdict.again, 0 if verdict.failed or self._closing else LEASE)
+        TOLD.note(waited, kind_of_delivery(subscription.kind), FAILED if verdict.failed else DELIVERED)
+        if isinstance(more, Owed) and not self._take(more):
+            self._settle(more, more.told, more.now())
+        return verdict.failed
+
+    def _settle(self, owed: Owed, told: Told | None, again: int | None, lease: int = 0) -> bool | Owed:
+        with self._leases:
+            # Before it can be due again: then it is claimed again under the same identity.
+            return self._store.outbox.settle(self._let_go(owed), told, again, lease)
+
+    def _let_go(self, owed: Owed) -> Owed:
+        """Remove a delivery from those claimed; returns it with its latest lease."""
+        with self._guard:
+            return self._held.pop(owed.place, owed)
+
+
+def _route(subscription: Subscription | None) -> Route:
+    if subscription is None:
+        return Route()
+    host = host_of(str(subscription.terms.get("url", ""))) if subscription.kind == WEBHOOK else ""
+    return Route(subscription.kind, subscription.owner, host)
