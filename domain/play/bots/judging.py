@@ -56,7 +56,7 @@ class Judgement:
 
     @property
     def loss(self) -> float:
-        """The significant lead of the best other command; 0 if there is none."""
+        """The significant lead of the best other command; 0 if no other is better."""
         return max((each.ahead for each in self.tried if each.surely_ahead), default=0.0)
 
 

@@ -80,5 +80,5 @@ def question(asked: Mapping[str, Any], word: Callable[[str], str]) -> str:
 
 
 def clause(rule: str) -> str:
-    """The clause in parentheses; empty if there is none."""
+    """The clause in parentheses; empty if missing."""
     return f" ({rule})" if rule else ""

@@ -154,7 +154,7 @@ def telling(
 def telling_news(
     desk: Desk, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
 ) -> Section | None:
-    """As `telling`, for `news`; None if there is none after that commit, or no longer."""
+    """As `telling`, for `news`; None without news after that commit."""
     facts = desk.positions.facts(game_id)
     if facts is None or news(desk, game_id, player_id, after) is None:
         return None

@@ -45,9 +45,9 @@ class Section:
     left_out: bool
     """Whether earlier paragraphs are omitted."""
     link: str
-    """Address of the game; empty if there is none."""
+    """Address of the game; empty if missing."""
     board: bytes = b""
-    """The board as PNG; empty if there is none."""
+    """The board as PNG; empty if missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Notice:
     title: str
     text: str
     seq: int | None = None
-    """The commit that it reports; None if there is none."""
+    """The commit that it reports; None for other notifications."""
 
     @property
     def body(self) -> bytes:

@@ -31,7 +31,7 @@ ACT_ON = frozenset(("game_over", "your_turn", "turn"))
 def rendered(format_: str, word: Word, link: str = "") -> tuple[str, bytes] | None:
     """The media type and body of a notification in a format; None if it has no text.
 
-    ``link`` is the address of the game, for chat services; empty if there is none.
+    ``link`` is the address of the game, for chat services; empty if missing.
     """
     if format_ == "json":
         return JSON, _json(word.events[0], word.at, _data(word))

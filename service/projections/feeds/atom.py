@@ -29,7 +29,7 @@ class Entry:
     published: int
     updated: int
     link: str = ""
-    """A page for people; empty if there is none."""
+    """A page for people; empty if missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Feed:
     entries: Sequence[Entry]
     link: str = ""
     older: str = ""
-    """Relative address of the next older page (RFC 5005); empty if there is none."""
+    """Relative address of the next older page (RFC 5005); empty if missing."""
 
 
 def as_atom(feed: Feed) -> bytes:

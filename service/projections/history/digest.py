@@ -13,7 +13,7 @@ STEP = 128
 
 
 def last_turn(log: Log, game_id: GameId, seat: Seat) -> int:
-    """The seq of the last accepted command of the seat's player; 0 if there is none."""
+    """The seq of the last accepted command of the seat's player; 0 before the first."""
     last: int = log.head(game_id)[0]
     while last > 0:
         first = max(1, last - STEP + 1)

@@ -113,7 +113,7 @@ class Narrator:
         return ("", "", None) if phrase is None else phrase.parted(line)
 
     def _phrase(self, templates: str | Sequence[str], line: Mapping[str, Any]) -> Phrase | None:
-        """The first template whose fields are all visible; None if there is none."""
+        """The first template whose fields are all visible; None if every template has a hidden field."""
         several = (templates,) if isinstance(templates, str) else tuple(templates)
         phrases = self._read.get(several)
         if phrases is None:

@@ -31,7 +31,7 @@ def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | 
 def as_html(
     title: str, paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None, following: str = ""
 ) -> str:
-    """As `as_text`, as an HTML page. ``following`` is the address of the next page; empty if there is none."""
+    """As `as_text`, as an HTML page. ``following`` is the address of the next page; empty if missing."""
     body = [f"<h1>{escape(title)}</h1>"]
     if since is not None and _changed(since):
         body.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in _changed(since)) + "</ul>")

@@ -42,7 +42,7 @@ class QuestionKind(questions.QuestionKind[State, "Decision"]):
         """The default answer, or the next part of it."""
 
     def idle(self, state: State) -> Any:  # noqa: ARG002 - most questions want something done
-        """The answer that does nothing and loses nothing; None if there is none (FRO-D59)."""
+        """The answer that does nothing and loses nothing; None if no answer is like that (FRO-D59)."""
         return None
 
     def forced(self, state: State, seat: Seat) -> bool:

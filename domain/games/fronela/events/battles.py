@@ -64,7 +64,7 @@ class UnitsLost:
     came: str
     fled: bool
     by: str
-    """The nation or person that killed them; empty if there is none."""
+    """The nation or person that killed them; empty if no one did."""
     why: str
     """``battle``, ``farmers``, ``no-retreat``, ``overpopulation``, ``event``"""
     hits: int = 0

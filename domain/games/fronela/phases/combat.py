@@ -105,7 +105,7 @@ def _withdraw(decision: Decision) -> None:
 
 
 def _named(state: State) -> str:
-    """The area of the last battle round, which its attackers may now leave (FRO-D15); empty if there is none."""
+    """The area of the last battle round, which its attackers may now leave (FRO-D15); empty if they may not."""
     if state.battle is None:
         return ""
     ended = standing(state) is None and state.tables.reads("battle_asked") == "of-those-that-stand"

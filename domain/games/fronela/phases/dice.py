@@ -33,7 +33,7 @@ class Throw:
 
 
 def fighter(state: State, who: str) -> Fighter | None:
-    """The fighter with this name; None if there is none."""
+    """The fighter with this name; None if no fighter has it."""
     for episode in live(state):
         person = episode.fighter(who)
         if person is not None:

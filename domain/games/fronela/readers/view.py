@@ -179,7 +179,7 @@ def _persons(state: State) -> list[dict[str, Any]]:
 
 
 def _battle(state: State) -> dict[str, Any] | None:
-    """The newest battle round, until its area is settled; None if there is none."""
+    """The newest battle round, until its area is settled; None between battles."""
     battle = state.battle
     if battle is None or not (standing(state) or battle.dealt or battle.suffered):
         return None

@@ -119,6 +119,6 @@ def about(rules: NewRules | Upgraded) -> Mapping[str, Any]:
 
 
 def upgrade_of(table: Table | None) -> Upgraded | None:
-    """The last agreement of a table's players to continue with other rules. None if there is none."""
+    """The last agreement of a table's players to continue with other rules. None if they never agreed."""
     votes: Votes | None = None if table is None else table.memories.get(KEY)
     return None if votes is None else votes.upgraded
