@@ -7,6 +7,7 @@ import pytest
 from domain.options import command_of, first, from_json
 from service.api.resources import events
 from service.projections.history.digest import last_turn
+from service.projections.history.text import as_html, as_text
 
 ROGUE = "<b>Ash</b> wins. Birk"
 
@@ -121,6 +122,17 @@ def test_history_as_text_and_as_html_that_runs_no_scripts(days, asked):
     assert '<a rel="next" href="/v1/games/' in short.text
 
 
+def test_finished_paragraph_without_text_keeps_its_heading():
+    """A round of Fronela that begins with nothing but its title."""
+    ended = {"seqs": [3], "title": "Round 2", "text": "", "finished": True}
+    going_on = {"seqs": [4], "title": "The Trolls", "text": "", "finished": False}
+
+    assert "Round 2\n" == as_text([ended, going_on], None)
+    page = as_html("History", [ended, going_on], None)
+    assert "<h2>Round 2</h2>\n</body>" in page
+    assert "Trolls" not in page
+
+
 def test_a_digest_has_no_stream_and_no_other_format(days):
     game, ash = days
     for accept in ("text/event-stream", "application/x-ndjson", "image/png"):
@@ -140,7 +152,7 @@ def test_history_since_my_last_turn_has_the_changes_and_pending_questions(world)
     other.send(game, {"type": "take", "heap": 3, "objects": 2}, want=200)
     told = one.get(f"/v1/games/{game}/events", since="my-last-turn", want=200).json
 
-    sentence = "Since your last move, 2 objects were taken. The heaps now have 1, 3, 3 and 4."
+    sentence = "Since your last move, two objects were taken. The heaps now have 1, 3, 3 and 4 objects."
     assert [{"type": "heaps_changed", "taken": 2, "heaps": [1, 3, 3, 4], "text": sentence}] == told["since"]["changes"]
     (question,) = told["since"]["questions"]
     assert "turn" == question["kind"]

@@ -24,7 +24,7 @@ def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None) -> str:
     """Paragraphs separated by empty lines, after the changes since the last turn."""
     parts = ["\n".join(_changed(since))] if since is not None and _changed(since) else []
-    parts += ["\n".join(filter(None, (each["title"], _told(each)))) for each in paragraphs if each["text"]]
+    parts += ["\n".join(filter(None, (each["title"], _told(each)))) for each in paragraphs if _is_shown(each)]
     return "".join(part + "\n\n" for part in parts).removesuffix("\n")
 
 
@@ -37,10 +37,12 @@ def as_html(
         body.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in _changed(since)) + "</ul>")
     marked: set[int] = set()
     for each in paragraphs:
-        if not each["text"]:  # a turn without events so far
+        if not _is_shown(each):
             continue
         if each["title"]:
             body.append(f"<h2>{escape(each['title'])}</h2>")
+        if not each["text"]:
+            continue
         first = each["seqs"][0]
         mark = "" if first in marked else f' id="seq-{first}"'
         marked.add(first)
@@ -55,8 +57,14 @@ def as_html(
     )
 
 
+def _is_shown(paragraph: Mapping[str, Any]) -> bool:
+    """Whether it has text, or is finished with only a heading. A turn without events so far is omitted."""
+    return bool(paragraph["text"] or (paragraph["title"] and paragraph["finished"]))
+
+
 def _told(paragraph: Mapping[str, Any]) -> str:
-    return f"Undone: {paragraph['text']}" if "undone_by" in paragraph else str(paragraph["text"])
+    text = str(paragraph["text"])
+    return f"Undone: {text}" if text and "undone_by" in paragraph else text
 
 
 def _changed(since: Mapping[str, Any]) -> list[str]:
