@@ -255,7 +255,7 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "game_begun": "The game begins.",
     "position_set": "The game starts from a given position.",
     "seat_resigned": "{seat:seat} resigns, and a bot takes over the seat.",
-    "deadline_passed": "{seat:seat} has run out of time.",
+    "deadline_passed": "{seat:seat} runs out of time.",
     "stand_in_answered": "The fallback bot {bot} moves for {seat:seat}, because {instead_of} did not answer.",
     "deadline_put_off": "{seat:seat} gets more time, because the service was down.",
     "game_ended": "The game is over. [{winners:seats} {winners:wins|win}~No one wins].[ Final score: {scores:standings}.]",

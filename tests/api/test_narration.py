@@ -121,14 +121,14 @@ def test_a_noun_is_singular_or_plural_by_its_count(counted, sentence):
             battalia.FigureFought(1, "hero-1-1", "D4", memory.KEY, {"cards": 9}, 9, 8, True),
             "Ash defeats the Unbound Buff on D4, 9 to 8.",
         ),
-        (buff.BuffGone("G5", "city"), "The Unbound Buff leaves the map from G5: the city there is destroyed."),
+        (buff.BuffGone("G5", "city"), "The Unbound Buff leaves the map from G5, because the city there is destroyed."),
         (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash moves their first hero to G5."),
         (battalia.LineRevealed(1, (), (), (), 0), "Ash reveals no cards."),
         (
             battalia.LinePledged(1, ("lord-wolfsclan-1",), ()),
             "Ash plays a lord of the Wolfsclan face down for the battle.",
         ),
-        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth rolls west and a 1, and walks from C3 to B3."),
+        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth's dice show west and a 1, and he walks from C3 to B3."),
     ],
 )
 def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event, sentence):
@@ -142,7 +142,7 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
         (fronela.UnitsPlaced("trolls", "tarins", {"unit": 1}, "arrival"), "A unit of the Trolls arrives in Tarins."),
         (
             fronela.UnitsPlaced("grey_malkioni", "tarins", {"lord": 1, "soldier": 2}, "growth"),
-            "Growth brings the Grey Malkioni 2 soldiers and a lord in Tarins.",
+            "Growth brings the Grey Malkioni two soldiers and a lord in Tarins.",
         ),
         (
             fronela.UnitsRetreated("trolls", "tarins", "unit", 1, "", "akem", "chosen"),

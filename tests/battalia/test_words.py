@@ -119,7 +119,7 @@ def test_paragraph_joins_successive_steps_and_omits_minor_lines():
 
     assert ["hero_walked", "hero_stepped"] == [line["type"] for line in condense(lines)]
     assert (
-        "Ash moves their first hero from A1 via B1 to C1 for two supplies; moves their second hero from C1 to C2."
+        "Ash moves their first hero from A1 via B1 to C1 for two supplies, then moves their second hero from C1 to C2."
         == TELLER.paragraph(lines)
     )
     battle = {"type": "battle_fought", "seat": 1, "defender": 0, "square": "D4", "hero": "hero-1-1", "winner": 1}
@@ -129,7 +129,7 @@ def test_paragraph_joins_successive_steps_and_omits_minor_lines():
     ruins = [{**battle, **strengths, "defence": {"ruins": 8}}, beaten, entered]
     assert "Ash wins the battle for the ruins on D4, 9 to 8." == TELLER.paragraph(ruins)
     hero = {**battle, **strengths, "defender": 2, "defence": {"cards": 8}}
-    moved = "Ash wins the battle on D4 against Birk, 9 to 8; moves their first hero into D4."
+    moved = "Ash wins the battle on D4 against Birk, 9 to 8, then moves their first hero into D4."
     assert moved == TELLER.paragraph([hero, entered])
     assert "Ash does nothing." == TELLER.paragraph([lines[0], lines[4], lines[5]])
     assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])

@@ -291,9 +291,9 @@ def test_changes_list_areas_units_and_points():
     after = FRONELA.evolve(after, ev.PointsScored(6, "azure_barbarians", "noble-killed", "FRO-D34", 2, "tarins"))
 
     assert [
-        "You lost Tarins (the Azure Barbarians) and Akem (empty).",
+        "You lost Tarins (now held by the Azure Barbarians) and Akem (now empty).",
         "You gained Easval.",
-        "The Grey Malkioni lost 2 soldiers; the Trolls gained a unit.",
+        "The Grey Malkioni lost two soldiers; the Trolls gained a unit.",
         "Points: Black 0, Grey 0, Azure 2 (up 2), Brown 0.",
         "It is now round 6, 476-575 ST: Peace and settlement.",
     ] == changed(before, after)

@@ -69,8 +69,8 @@ def castes() -> str:
     """FRO-D29: the units of the Malkioni."""
     nation = TABLES.nations["black_malkioni"]
     what = {
-        "soldier": "rolls a die; moves only if it starts with a Lord",
-        "lord": "rolls no die; units that start their move with a Lord may move",
+        "soldier": "rolls a die; moves only if it starts with a lord",
+        "lord": "rolls no die; units that start their move with a lord may move",
         "wizard": "changes one die per battle round by 1: in attack one of your soldiers' dice up, in defense one of your dice up or an attacker's die down",
         "farmer": "rolls no die; moves one step; +1 to the growth roll of its area; alone it is captured or killed",
     }
@@ -110,7 +110,7 @@ def points() -> str:
             "  ",
         )
         + _wrapped(
-            f"* **Kills**, immediately: a Lord or Wizard of another color {kills['noble-killed']}; a Soldier, for Beast Peoples or "
+            f"* **Kills**, immediately: a lord or wizard of another color {kills['noble-killed']}; a soldier, for Beast Peoples or "
             f"Barbarians, {kills['soldier-killed']}; prey, for Trolls and Wolves, {kills['prey-killed']}; Gonn Orta "
             f"{kills['gonn-orta-killed']}.",
             "  ",

@@ -14,6 +14,7 @@ from domain.dice import Dice
 from domain.drawing.hints import Hint, Parameter
 from domain.errors import RuleViolation
 from domain.game import Bot, Form, Game, Seen, Setup, ViewTypes
+from domain.numerals import numeral
 from domain.play.draws import Draw, draws
 from domain.rulings import Ruling, Sheet
 from domain.settings import Setting
@@ -154,7 +155,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     bots: Mapping[str, Bot[State]] = {"expert": expert}
     ends: Mapping[str, str] = {"last-object": "the last object is taken"}
     sentences: Mapping[str, str | Sequence[str]] = {
-        "nim_begun": "There are {heaps:heaps} objects in the heaps. The player who takes the last one {last_object}. {first:seat} begins.",
+        "nim_begun": "The heaps have {heaps:heaps} objects. The player who takes the last one {last_object}. {first:seat} begins.",
         "objects_taken": "{seat:seat} takes {objects:objects} from heap {heap}, where {left:left}.",
         "objects_taken.all": "{seat:seat} takes the rest of heap {heap}: {objects:objects}.",
         "objects_taken.one": "{seat:seat} takes the last object of heap {heap}.",
@@ -163,12 +164,12 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     parameters: Mapping[str, Parameter] = {"heap": Parameter("From heap"), "objects": Parameter("How many")}
     asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn. Take objects from one heap."}
     remarks: Mapping[str, str | Sequence[str]] = {
-        "heaps_changed": "Since your last move, {taken:objects} {taken:was|were} taken. The heaps now have {heaps:list}.",
+        "heaps_changed": "Since your last move, {taken:objects} {taken:was|were} taken. The heaps now have {heaps:list} objects.",
     }
     forms: Mapping[str, Form] = {
         "heaps": lambda heaps, _: ", ".join(map(str, heaps[:-1])) + f" and {heaps[-1]}",
-        "objects": lambda number, _: "one object" if number == 1 else f"{number} objects",
-        "left": lambda number, _: "one is left" if number == 1 else f"{number} are left",
+        "objects": lambda number, _: "one object" if number == 1 else f"{numeral(number)} objects",
+        "left": lambda number, _: "one is left" if number == 1 else f"{numeral(number)} are left",
     }
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[NimBegun]:

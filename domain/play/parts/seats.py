@@ -173,7 +173,7 @@ class SeatsPart(Part[Chairs]):
         "turns_resumed": "{seat:seat} is back.",
         "seat_vacated": "A bot now plays for {seat:seat}, and the seat is vacant.",
         "seat_taken": "{seat:seat} takes the seat.",
-        "bot_called": "{seat:seat} has run out of time, and the bot {bot} will move.",
+        "bot_called": "{seat:seat} runs out of time, and the bot {bot} will move.",
         "seat_left": "{seat:seat} leaves the game.",
     }
     names: Mapping[str, Mapping[Any, str]] = {"missed": {1: "a turn"}}

@@ -9,6 +9,7 @@ from domain.game import Named
 from domain.games.fronela.episodes import EPISODES
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import GROUND
+from domain.numerals import numeral
 
 _AREAS = {area.id: area for tables in SCENARIOS.values() for area in tables.areas.values()}
 _NATIONS = {nation.id: nation for tables in SCENARIOS.values() for nation in tables.nations.values()}
@@ -112,7 +113,7 @@ def listed(words: Iterable[str]) -> str:
 
 
 def units(counts: Any, _: Named | None = None) -> str:
-    """``2 soldiers and a lord``; ``no units`` if there are none."""
+    """``two soldiers and a lord``; ``no units`` if there are none."""
     words = [_unit(kind, counts[kind]) for kind in sorted(counts, key=_order) if counts[kind]]
     return listed(words) if words else "no units"
 
@@ -125,4 +126,4 @@ def _unit(kind: str, number: int) -> str:
     name = NAMES.get(kind, kind)
     if number == 1:
         return name if kind == "lord_death" else f"a {name}"
-    return f"{number} {name}s"
+    return f"{numeral(number)} {name}s"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.game import Form, Named
@@ -18,13 +18,19 @@ def begun(text: str) -> str:
 
 
 def them(group: Any, named: Named) -> str:
-    """``2 soldiers of the Grey Malkioni``; for Gonn Orta only the name."""
+    """``two soldiers of the Grey Malkioni``; for Gonn Orta only the name."""
     folk = named("folk", group["nation"])
     return folk if group["nation"] in ONE else f"{units(group['units'])} of {folk}"
 
 
 def total(counts: JSON) -> int:
     return sum(counts.values())
+
+
+def _joined(clauses: Iterable[str]) -> str:
+    """Clauses that may contain ``and`` themselves, so the last follows a comma: ``grows in A and B, and fails in C``."""
+    *before, last = clauses
+    return f"{', '.join(before)}, and {last}" if before else last
 
 
 # -- a turn -----------------------------------------------------------------------------------------------------------
@@ -40,7 +46,7 @@ def growth(rolls: Any, named: Named) -> str:
         told.append(f"succeeds in {listed(open_)}")
     if failed := [_grown(one, "", named) for one in rolls if _fate(one) == "failed"]:
         told.append(f"fails in {listed(failed)}")
-    return ", ".join(told)
+    return _joined(told)
 
 
 def _fate(one: JSON) -> str:
@@ -86,7 +92,7 @@ def _losses(lost: JSON, named: Named) -> list[str]:
         for place, (nation, counts) in enumerate((n, c) for n, c in lost.items() if n not in ONE)
     ]
     fallen = [f"{named('folk', nation)} falls" for nation in lost if nation in ONE]
-    return [*([", ".join(told)] if told else []), *fallen]
+    return [*([_joined(told)] if told else []), *fallen]
 
 
 def _went(one: JSON, named: Named) -> str:
@@ -94,7 +100,7 @@ def _went(one: JSON, named: Named) -> str:
     few = total(one["units"]) == 1
     match one["how"]:
         case "special":
-            return f"before the first roll {who} {'retreats' if few else 'retreat'} to {named('place', one['to'])}"
+            return f"before the first roll, {who} {'retreats' if few else 'retreat'} to {named('place', one['to'])}"
         case "forced":
             return f"{who} {'is' if few else 'are'} forced back to {named('place', one['to'])}"
         case "no-retreat":
@@ -123,7 +129,7 @@ def held(holders: Any, named: Named) -> str:
     by: dict[str, list[str]] = {}
     for area, nation in holders.items():
         by.setdefault(nation, []).append(named("place", area))
-    return ", ".join(
+    return _joined(
         f"{_holds(nation, named)} {listed(areas)}" if nation else f"no one is left in {listed(areas)}"
         for nation, areas in by.items()
     )
@@ -161,9 +167,9 @@ def losses(order: Any, _: Named) -> str:
 def holders(areas: Any, named: Named) -> str:
     """Areas with the nations that are now there."""
     return listed(
-        f"{named('place', one['area'])} ({listed(named('folk', nation) for nation in one['by'])})"
+        f"{named('place', one['area'])} (now held by {listed(named('folk', nation) for nation in one['by'])})"
         if one["by"]
-        else f"{named('place', one['area'])} (empty)"
+        else f"{named('place', one['area'])} (now empty)"
         for one in areas
     )
 

@@ -65,10 +65,10 @@ _BATTLES: Sentences = {
     "battle_joined.further": (
         "The battle in {area:place} continues, round {number}: {attacker:folk} against {defender:folk}[, {forces:forces}]."
     ),
-    "die_bent": "A wizard of {nation:folk} takes {much} off die {die} of the {side:side} in {area:place}.",
-    "die_bent.stronger": "A wizard of {nation:folk} adds {much} to die {die} of the {side:side} in {area:place}.",
+    "die_bent": "A wizard of {nation:folk} lowers die {die} of the {side:side} in {area:place} by {much}.",
+    "die_bent.stronger": "A wizard of {nation:folk} raises die {die} of the {side:side} in {area:place} by {much}.",
     "battle_rolled": (
-        "In {area:place}, {attacker:folk} {attacker_n:rolls|roll} {attack:dice}, {defender:folk} {defence:dice}: "
+        "In {area:place}, {attacker:folk} {attacker_n:rolls|roll} {attack:dice} against {defence:dice} from {defender:folk}: "
         "{toll:toll}[ ({help:help})]."
     ),
     "units_lost": "{nation:folk} {nation_n:loses|lose} {units:units} in {area:place}.",
@@ -89,8 +89,8 @@ _BATTLES: Sentences = {
     "hits_spent.beyond": "{hits} {hits:hit has|hits have} no effect: no unit of {nation:folk} is left in {area:place}.",
     "farmers_taken": "{by:folk} {by_n:takes|take} over {taken:units} of {nation:folk} in {area:place}.",
     "farmers_taken.some": (
-        "{by:folk} {by_n:takes|take} over {taken:units} of {nation:folk} in {area:place}; "
-        "there are counters for {joined} of them."
+        "{by:folk} {by_n:takes|take} over {taken:units} of {nation:folk} in {area:place}, "
+        "but there are counters for only {joined} of them."
     ),
     "units_retreated": "{them:them} {units:retreats|retreat} from {area:place} to {to:place}.",
     "units_retreated.special": (
@@ -115,7 +115,7 @@ _HISTORY: Sentences = {
     ),
     "stance_set": "{nation:folk} {nation_n:has|have} orders {stance:stance}.",
     "refuges_set": "{nation:folk} {nation_n:has|have} orders to retreat [first to {areas:places}~to the best area].",
-    "losses_set": "Loss orders of {nation:folk}: own units {own:losses}; enemy units {enemy:losses}.",
+    "losses_set": "Loss orders of {nation:folk}. Own units: {own:losses}. Enemy units: {enemy:losses}.",
     "growth_set.decline": "{nation:folk} {nation_n:has|have} orders to decline growth.",
     "growth_set.grow": "{nation:folk} {nation_n:has|have} orders to grow where they can.",
     "growth_set": "{nation:folk} {nation_n:has|have} orders for growth.",

@@ -34,7 +34,9 @@ def roll(die: Any, _: Named) -> str:
     if not die["modifier"]:
         return str(die["face"])
     because = [f"{more} for {HELP.get(key, NAMES.get(key, key))}" for key, more in die["because"].items()]
-    return f"{die['face']}, plus {listed(because) if because else die['modifier']}, makes {die['result']}"
+    if not because:  # an older game, which records no reasons
+        return f"{die['face']} plus {die['modifier']} makes {die['result']}"
+    return f"{die['face']}, plus {listed(because)}, makes {die['result']}"
 
 
 def aid(added: Any, named: Named) -> str:
@@ -57,7 +59,7 @@ def _why(added: JSON, named: Named) -> str:
 
 
 def forces(sides: Any, _: Named) -> str:
-    """``3 soldiers and a lord against 2 units``. For a person who fights alone, only the defenders."""
+    """``three soldiers and a lord against two units``. For a person who fights alone, only the defenders."""
     there = units(sides["defenders"])
     return f"{units(sides['attackers'])} against {there}" if sides["attackers"] else f"who have {there} there"
 

@@ -65,10 +65,10 @@ class Clocks(Part[ClocksMemory]):
         ),
         "clocks_stopped": ("{seat:seat}'s clock is stopped.", "All clocks are stopped."),
         "clocks_started": ("{seat:seat}'s clock runs again.", "The clocks run again."),
-        "reserve_begun": "{seat:seat} has started to use their reserve time.",
+        "reserve_begun": "{seat:seat} starts to use their reserve time.",
         "reserve_changed": "{seat:seat}'s reserve time has changed.",
         "reserve_set_back": "{seat:seat}'s reserve time is restored.",
-        "time_counted": "{seat:seat} undid an answer. The time since then counts.",
+        "time_counted": "{seat:seat} undid an answer, and the time since that answer counts as thinking time.",
     }
     grants = (StopClocks, StartClocks, MoreTime)
 

@@ -84,7 +84,7 @@ class HistoryEntry(Reply):
     {
         "seqs": [40, 41, 42],
         "title": "Ash",
-        "text": "Ash hires a chief of the Islanders for 2 supplies; lays a bend on C3 for 2 frimen.",
+        "text": "Ash hires a chief of the Islanders for two supplies, then moves their first hero from C3 to C4.",
         "continued": False,
         "finished": True,
     }

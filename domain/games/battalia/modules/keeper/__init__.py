@@ -125,7 +125,10 @@ class Duel(InTurn):
 class Keeper(Npc):
     key = "keeper"
     title = "The Keeper: win keys from the players you beat, and your own key from the Keeper."
-    names: Mapping[str, Mapping[str, str]] = {"module": {"keeper": "the Keeper"}}
+    names: Mapping[str, Mapping[str, str]] = {
+        "module": {"keeper": "the Keeper"},
+        "element": {"moon": "the moon", "sun": "the sun"},
+    }
     order = 60
     moments = frozenset((moments.ENTER,))
     adjusts = (Ending, Ranking)

@@ -101,10 +101,10 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
     "end_reached.keys": "The end condition is met: a player holds every key and enough cities of the highest level.",
     "keeper_summoned": "The battle draws the Keeper from {origin:square} to {square:square}.",
     "keeper_challenged": "{seat:seat} challenges the Keeper on {square:square} with {hero:hero}.",
-    "key_given": "{seat:seat} wins the {colour} key of {element} from the {faction:faction}.",
-    "key_given.duel": "{seat:seat} gets the {colour} key of {element}, the key of the {faction:faction}, from the Keeper.",
+    "key_given": "{seat:seat} wins the {colour} key of {element:element} from the {faction:faction}.",
+    "key_given.duel": "{seat:seat} gets the {colour} key of {element:element}, the key of the {faction:faction}, from the Keeper.",
 }
 REMARKS: Mapping[str, str | Sequence[str]] = {
-    "key_won": "You won the {colour} key of {element}.",
-    "rival_key": "{seat:seat} won the {colour} key of {element}.",
+    "key_won": "You won the {colour} key of {element:element}.",
+    "rival_key": "{seat:seat} won the {colour} key of {element:element}.",
 }

@@ -95,9 +95,9 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
         "The Rammoth enters through gate {gate} on {square:square}, with a roll of {rolls:list}.",
         "The Rammoth enters on {square:square}.",
     ),
-    "rammoth_moved": "The Rammoth rolls {direction:direction} and a {steps}, and walks from {origin:square}[ via {via:list}] to {to:square}.",
+    "rammoth_moved": "The Rammoth's dice show {direction:direction} and a {steps}, and he walks from {origin:square}[ via {via:list}] to {to:square}.",
     "rammoth_moved.stopped": (
-        "The Rammoth rolls {direction:direction} and a {steps}, and walks from {origin:square}[ via {via:list}] to "
+        "The Rammoth's dice show {direction:direction} and a {steps}, and he walks from {origin:square}[ via {via:list}] to "
         "{to:square}, where a city stops him."
     ),
     "rammoth_attacked": (

@@ -199,20 +199,20 @@ ORDERS: Mapping[str, str | Sequence[str]] = {
     "order_given.set_bet-nothing": "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet nothing.",
     "order_given.set_bet-all": "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet everything[, except {spare:kinds}].",
     "order_given.set_bet-exactly": (
-        "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet exactly {number}[, without {spare:kinds}]."
+        "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet cards with a strength of exactly {number}[, without {spare:kinds}]."
     ),
     "order_given.set_bet-at_most": (
-        "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet at most {number}[, without {spare:kinds}]."
+        "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet cards with a strength of at most {number}[, without {spare:kinds}]."
     ),
     "order_given.set_entrance": "{seat:seat}'s standing order for the entrance of the Unbound Buff: {first:ranked}.",
     "order_given.set_victim": "{seat:seat}'s standing order for the Unbound Buff: attack heroes of these players in this order: {first:seats}.",
     "order_given.set_stir-leave": "{seat:seat}'s standing order for the Unbound Buff: leave him alone.",
     "order_given.set_raid-bribe": (
-        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: bribe him for at most {most} {most:card|cards}"
+        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: bribe him with at most {most} {most:card|cards}"
         "[, without {spare:kinds}]."
     ),
     "order_given.set_raid-hire": (
-        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: hire him for at most {most} {most:card|cards}"
+        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: hire him with at most {most} {most:card|cards}"
         "[, without {spare:kinds}]."
     ),
     "order_given.set_raid-nothing": "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: play no cards.",
@@ -260,9 +260,9 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
     "bribe_ended": "{seat:seat}'s bribe of the Unbound Buff has ended.",
     "buff_hired": "{seat:seat} hires the Unbound Buff on {square:square} until day {day} of week {week}.",
     "buff_freed": "The Unbound Buff no longer serves {seat:seat} and is free on {square:square}, with a horde of {horde}.",
-    "buff_gone": "The Unbound Buff leaves the map from {square:square}: {why:departure}.",
+    "buff_gone": "The Unbound Buff leaves the map from {square:square}, because {why:departure}.",
     **ORDERS,
-    "question_asked.bet": "{seats:seats} must bet in secret to choose where the Unbound Buff enters.",
+    "question_asked.bet": "{seats:seats} must bet in secret for the right to choose where the Unbound Buff enters.",
     "question_asked.entrance": "{seats:seats} must choose where the Unbound Buff enters.",
     "question_asked.stir": "The Unbound Buff is on {square:square}, and {seats:seats} may move him.",
     "question_asked.march": "The Unbound Buff may move {left:number} more {left:square|squares} from {square:square}.",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from domain.game import Form, Named
 from domain.games.battalia.cards import CARDS, GREAT, TERRAIN, Card, names
+from domain.numerals import numeral
 
 NAMES: dict[str, dict[str, str]] = {
     "faction": {
@@ -48,7 +49,6 @@ NAMES: dict[str, dict[str, str]] = {
 
 _FIGURE = re.compile(r"hero-(\d+)-(\d+)")
 _ORDINALS = ("first", "second", "third")
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ROADS = {"straight": "a straight {} road", "bend": "a {} road with a bend", "tee": "a {} road with a T-junction"}
 SHAPES = {"tee": "T-junction"}
 """Names of shapes that differ from their keys."""
@@ -72,7 +72,7 @@ _LANDS = {
 
 def number(count: Any, named: Named) -> str:  # noqa: ARG001 - a form is asked with the names
     """Numbers up to twelve as words."""
-    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+    return numeral(count)
 
 
 def card(id_: Any, named: Named) -> str:
@@ -261,7 +261,7 @@ def _counted(nouns: Iterable[tuple[tuple[str, str], int]]) -> str:
     words = []
     for (one, many), count in nouns:
         if count > 1 and not one.startswith("the "):
-            words.append(f"{_NUMBERS[count] if count < len(_NUMBERS) else count} {many}")
+            words.append(f"{numeral(count)} {many}")
         else:
             words.append(_single(one))
     return joined(words)

@@ -69,12 +69,12 @@ SENTENCES: Templates = {
     "cards_laid": "{seat:seat} places {cards:cards} face up.",
     "hero_joined": "{hero:whose} on {square:square} now fights for {seat:seat}.",
     "hero_left": "{hero:whose} no longer fights for {seat:seat}.",
-    "hero_returned": "{seat:seat} brings {hero:hero} back on {square:square}.",
+    "hero_returned": "{seat:seat} brings {hero:hero} back into play on {square:square}.",
     "battle_began": "{seat:seat} attacks {defender:seat} on {square:square} with {hero:hero} from {origin:square}[, for {paid:paid}].",
     "battle_began.unowned": "{seat:seat} attacks {square:square} with {hero:hero} from {origin:square}[, for {paid:paid}].",
     "line_pledged": "{seat:seat} plays [{cards:cards}~no cards] face down for the battle[, with {ambush:cards} from ambush].",
     "line_revealed": (
-        "{seat:seat} reveals [{cards:cards}~no cards][, with {ambush:cards} from ambush][; the amulets roll {rolls:list}]."
+        "{seat:seat} reveals [{cards:cards}~no cards][, with {ambush:cards} from ambush][ (the amulets roll {rolls:list})]."
     ),
     "battle_fought.won": (
         "{seat:seat} wins the battle on {square:square} against {defender:seat}, "
@@ -88,8 +88,8 @@ SENTENCES: Templates = {
         "{defender:seat} holds {square:square} against {seat:seat}, {against}{defence:parts} to {strength}{attack:parts}."
     ),
     "battle_fought.tied": (
-        "{defender:seat} holds {square:square} against {seat:seat}, {against}{defence:parts} to {strength}{attack:parts}: "
-        "ties go to the defender."
+        "{defender:seat} holds {square:square} against {seat:seat}, {against}{defence:parts} to {strength}{attack:parts}, "
+        "because ties go to the defender."
     ),
     "battle_fought.city": "{seat:seat} fails to take the neutral city on {square:square}, {strength}{attack:parts} to {against}{defence:parts}.",
     "battle_fought.ruins": "{seat:seat} fails to take the ruins on {square:square}, {strength}{attack:parts} to {against}.",
@@ -123,7 +123,7 @@ SENTENCES: Templates = {
         "at most {most} {most:card|cards}[, except {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_flight": "{seat:seat}'s standing order for heroes that flee: go to {first:ranked}.",
-    "order_given.set_return": "{seat:seat}'s standing order for disbanded heroes: return in {first:ranked}.",
+    "order_given.set_return": "{seat:seat}'s standing order for disbanded heroes: return to {first:ranked}.",
     "order_given.set_spoils": "{seat:seat}'s standing order for the ruins: take {first:spoils}.",
     "order_given.set_wish": "{seat:seat}'s standing order for amulets: wish for {first:cards}.",
     "order_withdrawn": "{seat:seat} withdraws a standing order.",
