@@ -27,7 +27,7 @@ def fields(public: Mapping[str, Any], private: Any) -> Iterator[str]:
 def inline(value: Any) -> str:
     """Any JSON in one line."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {inline(each)}" for name, each in value.items()) or "-"
+        return ", ".join(f"{_readable(name)} {inline(each)}" for name, each in value.items()) or "-"
     if isinstance(value, list):
         return ", ".join(map(inline, value)) or "-"
     return "-" if value is None else str(value)
@@ -37,13 +37,17 @@ def _lines(value: Any, margin: str) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, each in value.items():
             if isinstance(each, Mapping | list) and each and not _flat(each):
-                yield f"{margin}{name}:"
+                yield f"{margin}{_readable(name)}:"
                 yield from _lines(each, margin + "  ")
             else:
-                yield f"{margin}{name}: {inline(each)}"
+                yield f"{margin}{_readable(name)}: {inline(each)}"
     elif isinstance(value, list):
         for each in value:
             yield f"{margin}- {inline(each)}"
+
+
+def _readable(name: Any) -> str:
+    return str(name).replace("_", " ")
 
 
 def _flat(value: Any) -> bool:

@@ -105,7 +105,7 @@ def test_buf_11_the_end_of_a_duty_and_the_horde_are_shown():
     assert "serves Bob, until week 3, day 1" in heard(served)
     assert "serves Bob" in seen(served)
     assert "horde 6" in heard(roaming)
-    assert "bribes of Bob (week 2, day 3)" in heard(roaming)
+    assert "bribed by Bob (until week 2, day 3)" in heard(roaming)
 
 
 def over(state, reason, winners, scores):
@@ -132,9 +132,10 @@ def test_every_ending_has_a_text():
 
 def test_terminal_shows_readable_names_of_cards_and_points():
     view = {**json.loads(as_bytes(BATTALIA.view(table(2)))), "table": {"outcome": None}}
-    text = "\n".join(BATTALIA.text(view, {"hand": ["frimen-barfolk-1"], "kept": [], "hidden": []}))
+    hand = ["frimen-barfolk-1", "frimen-barfolk-2", "lord-barfolk-1", "lord-barfolk-2", "supply-1", "supply-2", "supply-3"]
+    text = "\n".join(BATTALIA.text(view, {"hand": hand, "kept": [], "hidden": []}))
 
-    assert "frimen of the Bärfolk" in text
+    assert "Your hand: 2 frimen of the Bärfolk, 2 lords of the Bärfolk, 3 supplies" in text
     assert "barfolk" not in text
     assert "1 points" not in text
     assert "hero 2 of seat 1 (hero-1-2)" == BATTALIA.word("hero-1-2")

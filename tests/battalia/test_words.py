@@ -135,6 +135,13 @@ def test_paragraph_joins_successive_steps_and_omits_minor_lines():
     assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])
 
 
+def test_clause_is_not_joined_to_a_sentence_that_ends_with_another_subject():
+    away = {"type": "vacation_announced", "seat": 1, "plays": "sitter"}
+    told = TELLER.paragraph([away, step("hero-1-1", "A1", "B1")])
+
+    assert "Ash will be on vacation; decisions wait for a sitter. Ash moves their first hero from A1 to B1." == told
+
+
 def test_paragraph_of_only_the_end_of_a_turn_does_not_claim_inactivity():
     began, ended = ({"type": type_, "seat": 1} for type_ in ("turn_began", "turn_ended"))
     assert "Ash does nothing." == TELLER.paragraph([began, ended])

@@ -328,7 +328,7 @@ def test_player_replaced_by_a_bot_for_missed_turns_gets_one_email(office, clock)
     (letter,) = office.carry()
     assert letter["Subject"].startswith("Your seat is vacant: ")
     assert "You missed too many turns. A bot now plays for you" in plain(letter)
-    assert "has missed a turn" in plain(letter)
+    assert "misses a turn" in plain(letter)
     assert [] == office.carry()
 
 

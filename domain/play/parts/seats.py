@@ -169,7 +169,7 @@ class SeatsPart(Part[Chairs]):
     system = catalogue(TakeSeat, ProposeSubstitute)
     events = catalogue(TurnMissed, TurnsResumed, SeatVacated, SeatTaken, table.SeatLeft, BotCalled)
     sentences: Mapping[str, str | Sequence[str]] = {
-        "turn_missed": "{seat:seat} has missed {times:missed}{times:| turns in a row}.",
+        "turn_missed": "{seat:seat} misses {times:missed}{times:| turns in a row}.",
         "turns_resumed": "{seat:seat} is back.",
         "seat_vacated": "A bot now plays for {seat:seat}, and the seat is vacant.",
         "seat_taken": "{seat:seat} takes the seat.",

@@ -94,6 +94,8 @@ class Narrator:
             elif sentence.text:
                 texts.append(sentence.text)
                 subject, clauses = sentence.subject if sentence.predicate else None, 1
+            if "; " in sentence.predicate:  # its end has a subject of its own
+                subject = None
         return " ".join(texts)
 
     def _sentence(self, line: Mapping[str, Any]) -> Sentence:

@@ -128,7 +128,7 @@ def test_requested_analysis_shows_its_progress_and_then_its_result(opened, pair,
         assert row.locator("td").all_inner_texts() == cells
     (point,), (mistake,) = found["turning_points"], found["mistakes"]
     told = turn(page).inner_text().replace("\u00a0", " ")
-    assert "100 % → 0 %, by its own choice (lost 100 percentage points)" in told
+    assert "100 % → 0 %, by their own choice (lost 100 percentage points)" in told
     assert point["text"] in told
     assert f"Better: {mistake['better']}" in told
     assert f", seat {point['seat']}: " in told

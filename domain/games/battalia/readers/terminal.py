@@ -65,6 +65,7 @@ def _wheel(wheel: Mapping[str, Any]) -> str:
     return f"lights and matches the {lit}" if lit == matching else f"lights the {lit} and matches the {matching}"
 
 
+_AGAINST = {"besieger": "the Rammoth"}
 _DETAILS: Mapping[str, Callable[[Any], str]] = {
     "square": lambda square: f"on {square}",
     "needed": lambda keys: f"keys needed: {', '.join(_faction(key['faction']) for key in keys)}",
@@ -77,7 +78,7 @@ _DETAILS: Mapping[str, Callable[[Any], str]] = {
     "duelled": lambda heroes: f"challenged today by {cards(heroes)}",
     "attack": lambda attack: f"last attack on {attack['square']}",
     "weapons": lambda weapons: f"weapons on {', '.join(weapons)}",
-    "against": lambda who: f"help against the {who}",
+    "against": lambda who: f"help against {_AGAINST.get(who, who)}",
     "gates": lambda gates: ", ".join(f"gate {number} on {square}" for number, square in gates.items()),
     "markers": lambda left: f"ruin markers left: {', '.join(f'seat {seat}: {count}' for seat, count in left.items())}",
     "march": lambda march: f"{counted(march['left'], 'step')} left",

@@ -58,7 +58,7 @@ def legend(public: View) -> Iterator[str]:
     )
     yield "Units: s soldier, l lord, w wizard, f farmer; a number alone: units of another people."
     yield (
-        "Colours: "
+        "Colors: "
         + ", ".join(coloured(f"{LETTERS[colour]} {colour}", _ink(colour), "bold") for colour in COLOURS)
         + "."
     )

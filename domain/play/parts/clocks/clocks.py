@@ -68,7 +68,7 @@ class Clocks(Part[ClocksMemory]):
         "reserve_begun": "{seat:seat} starts to use their reserve time.",
         "reserve_changed": "{seat:seat}'s reserve time has changed.",
         "reserve_set_back": "{seat:seat}'s reserve time is restored.",
-        "time_counted": "{seat:seat} undid an answer, and the time since that answer counts as thinking time.",
+        "time_counted": "{seat:seat} undoes an answer, and the time since that answer counts as thinking time.",
     }
     grants = (StopClocks, StartClocks, MoreTime)
 

@@ -21,6 +21,8 @@ WHEEL = 256
 SEAT = 64
 _NUMBERS = {"help": "each helps by {}", "stock": "{} left to build", "cities": "needs {} cities of the highest level"}
 """Labels of modules' numbers whose keys are not clear enough."""
+_HOLDERS = {"bribes": "bribed by"}
+"""The same for what seats have."""
 
 
 def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> float:
@@ -57,7 +59,7 @@ def phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
             return f"{what} week {week}, day {day}"
         case Mapping() if value and all(seat.isdecimal() for seat in value):
             holders = [f"{isolated(name_of(seats, seat))} ({had})" for seat, of in value.items() if (had := _had(of))]
-            return f"{what} of {', '.join(holders)}" if holders else ""
+            return f"{_HOLDERS.get(what, f'{what} of')} {', '.join(holders)}" if holders else ""
         case [{"seats": _, "points": _}, *_]:
             return ", ".join(
                 f"{listed([isolated(name_of(seats, seat)) for seat in team['seats']])} {team['points']}"
@@ -71,7 +73,7 @@ def _had(value: Any) -> str:
     """A count or a date; empty for everything else."""
     match value:
         case {"week": int(week), "day": int(day)}:
-            return f"week {week}, day {day}"
+            return f"until week {week}, day {day}"
         case [_, *_]:
             return str(len(value))
         case _:

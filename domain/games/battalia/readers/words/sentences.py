@@ -62,7 +62,7 @@ SENTENCES: Templates = {
         "{seat:seat} places {card:card} face down for an ambush.",
         "{seat:seat} places a card face down for an ambush.",
     ),
-    "wings_spread": "{seat:seat} plays {paid:cards}, and {hero:hero} moves for free this turn.",
+    "wings_spread": "{seat:seat} plays {paid:cards} so that {hero:hero} moves for free this turn.",
     "horn_sounded": "{seat:seat} sounds {paid:cards}.",
     "hand_reached": "{seat:seat} uses {paid:cards}.",
     "line_paid": "{seat:seat} pays {cards:paid}.",

@@ -8,10 +8,10 @@ import { percent } from "./chart.js";
 
 /** @type {Record<import("./types.js").Turn["cause"], (by: string) => string>} */
 const CAUSES = {
-  choice: () => "by its own choice",
+  choice: () => "by their own choice",
   luck: () => "by luck",
   other: (by) => `because of ${by}`,
-  course: () => "in the course of the game",
+  course: () => "during the game",
   table: () => "by a vote or undo",
 };
 const VALUED = { fitted: "estimated with weights trained on bot games", "played-out": "estimated by letting the standard bot play every seat to the end" };
