@@ -27,7 +27,7 @@ def test_report_names_the_turning_point_and_the_better_move(oraclewheel, tmp_pat
 
     assert 0 == status
     assert "100 % → 0 %, by its own choice (gave away 100)" in told
-    assert "takes the rest of heap 3: 5 objects." in told
+    assert "takes the rest of heap 3: five objects." in told
     assert "Better: Take objects: from heap 3, how many 3" in told
     assert "rings" not in told
     picture = ET.parse("chances.svg").getroot()
