@@ -128,7 +128,10 @@ def test_a_noun_is_singular_or_plural_by_its_count(counted, sentence):
             battalia.LinePledged(1, ("lord-wolfsclan-1",), ()),
             "Ash plays a lord of the Wolfsclan face down for the battle.",
         ),
-        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth's dice show west and a 1, and he walks from C3 to B3."),
+        (
+            rammoth.RammothMoved("C3", "W", 1, ("B3",)),
+            "The Rammoth's dice show west and a 1, and he walks from C3 to B3.",
+        ),
     ],
 )
 def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event, sentence):

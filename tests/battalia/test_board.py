@@ -132,7 +132,15 @@ def test_every_ending_has_a_text():
 
 def test_terminal_shows_readable_names_of_cards_and_points():
     view = {**json.loads(as_bytes(BATTALIA.view(table(2)))), "table": {"outcome": None}}
-    hand = ["frimen-barfolk-1", "frimen-barfolk-2", "lord-barfolk-1", "lord-barfolk-2", "supply-1", "supply-2", "supply-3"]
+    hand = [
+        "frimen-barfolk-1",
+        "frimen-barfolk-2",
+        "lord-barfolk-1",
+        "lord-barfolk-2",
+        "supply-1",
+        "supply-2",
+        "supply-3",
+    ]
     text = "\n".join(BATTALIA.text(view, {"hand": hand, "kept": [], "hidden": []}))
 
     assert "Your hand: 2 frimen of the Bärfolk, 2 lords of the Bärfolk, 3 supplies" in text

@@ -585,6 +585,11 @@ def test_map_of_fronela_shows_every_area_and_its_units():
 
 
 def test_view_of_another_game_is_shown_field_by_field():
-    view = {"public": {"round": 3, "points": {"1": 2}, "log": [{"a": [1, 2]}], "table": {}}, "private": {"coins_left": 4}}
+    view = {
+        "public": {"round": 3, "points": {"1": 2}, "log": [{"a": [1, 2]}], "table": {}},
+        "private": {"coins_left": 4},
+    }
 
-    assert ["round: 3", "points: 1 2", "log:", "  - a 1, 2", "You:", "  coins left: 4"] == board.text("x", view).splitlines()
+    assert ["round: 3", "points: 1 2", "log:", "  - a 1, 2", "You:", "  coins left: 4"] == board.text(
+        "x", view
+    ).splitlines()
