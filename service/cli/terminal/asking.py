@@ -123,7 +123,8 @@ class Prompt:
 
     def describe(self, option: Option) -> str:
         """The parameters of an Option."""
-        fixed = [f"{self._named(option.type, name)} {self.word(value)}" for name, value in option.fixed.items()]
+        given = [(name, value) for name, value in option.fixed.items() if value not in ("", ())]
+        fixed = [f"{self._named(option.type, name)} {self.word(value)}" for name, value in given]
         return ", ".join(fixed + [f"{self._named(option.type, part.name)} {self._range(part)}" for part in option.open])
 
     def _named(self, kind: str, name: str) -> str:

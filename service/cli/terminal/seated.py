@@ -173,7 +173,7 @@ class Seated:
         for asked in mine:
             text = document.get("question") if len(mine) == 1 else None
             what = f"{text.rstrip('.')}{board.clause(asked['rule'])}" if text else board.question(asked, word)
-            click.echo(f"{what}.{_deadline(asked['deadline'])}")
+            click.echo(fitted(f"{what}.{_deadline(asked['deadline'])}", "  "))
         aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
         chosen = Prompt(word, board.standing(self.kind), aids, self._talk, board.label(self.kind)).ask(options, table)
         if chosen is None:

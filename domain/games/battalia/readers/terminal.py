@@ -46,7 +46,8 @@ def text(public: View, private: Any) -> Iterator[str]:
 def legend(public: View) -> Iterator[str]:
     """The signs of the map."""
     seats = ", ".join(_coloured(f"♟{seat}", int(seat)) for seat in public["seats"])
-    yield f"{seats}: a hero of that seat. 1◆3: a city of seat 1, level 3; n◆4: a neutral one. RUI: the ruins. x: a start square."
+    yield f"{seats}: a hero of that seat. 1◆3: a city of seat 1, level 3; n◆4: a neutral one."
+    yield "RUI: the ruins. x: a starting square."
     yield "│ ─ and corners: the roads of a square. Below them are the first three letters of its terrain."
     yield f"Terrains: {', '.join(sorted({square['terrain'] for square in public['squares'].values() if square['terrain']}))}."
 

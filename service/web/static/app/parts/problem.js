@@ -15,10 +15,10 @@ class ProblemTold extends HTMLElement {
 
 /** @param {unknown} problem */
 function told(problem) {
-  if (problem instanceof Offline) return [h("p", null, "The service cannot be reached. Nothing you see is lost. Try again in a moment.")];
+  if (problem instanceof Offline) return [h("p", null, "The service cannot be reached. Try again in a moment.")];
   if (!(problem instanceof Problem)) {
     console.error(problem);
-    return [h("p", null, "Something went wrong on this page. ", h("code", null, String(problem)))];
+    return [h("p", null, "Something went wrong. Reload this page. ", h("code", null, String(problem)))];
   }
   const { detail, title, rule, retryAfter, requestId } = problem;
   const missed = sentences(problem.document["missed"]);

@@ -5,9 +5,9 @@ import { deviceId, hindrance, subscribe, subscription, unsubscribe } from "../..
 import { sure } from "../../parts/dialog.js";
 import { h } from "../../parts/dom.js";
 import { field, form, tick } from "../../parts/fields.js";
-import { words } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { again } from "../../router.js";
+import { aboutText } from "./letters.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Device"]} Device */
 
@@ -59,7 +59,7 @@ function row(each, mine) {
   return h(
     "li",
     null,
-    h("span", null, h("strong", null, each.label || each.service), mine && h("span", { class: "chip strong" }, "This browser"), !each.active && h("span", { class: "chip bad" }, STOPPED[each.disabled_reason ?? ""] ?? "Off"), " ", h("ow-when", { at: each.created_at, short: true }), last && [`, last: ${words(last.kind).toLowerCase()} `, h("ow-when", { at: last.at, short: true }), last.state === "delivered" ? "" : ` (${last.state}: ${last.reason})`]),
+    h("span", null, h("strong", null, each.label || each.service), mine && h("span", { class: "chip strong" }, "This browser"), !each.active && h("span", { class: "chip bad" }, STOPPED[each.disabled_reason ?? ""] ?? "Off"), " ", h("ow-when", { at: each.created_at, short: true }), last && [`, last: ${aboutText(last.kind)}, `, h("ow-when", { at: last.at, short: true }), last.state === "delivered" ? "" : ` (${last.state}: ${last.reason})`]),
     h("span", { class: "row" }, h("button", { class: "plain", onclick: () => test(each) }, "Send test"), h("button", { class: "plain danger", onclick: () => (mine ? off() : revoke(each)) }, "Remove")),
   );
 }

@@ -38,6 +38,12 @@ export const zone = () => ["Time zone and quiet hours", async (signal) => {
   return [h("p", { class: "quiet" }, "Emails and notifications use this time zone. Pages use the time zone of your browser."), made];
 }];
 
+/** What an email or a push notification is about, by its kind. @type {Record<string, string>} */
+const ABOUT = { asked: "Your turn", half: "Reminder: half of your time has passed", tenth: "Reminder: a tenth of your time is left", over: "Game over", vacant: "Your seat is vacant", full: "All seats are taken", daily: "Daily email", confirm: "Confirmation of your address", test: "Test" };
+
+/** @param {string} kind */
+export const aboutText = (kind) => ABOUT[kind] ?? words(kind);
+
 /** @type {Record<string, string>} */
 const WHEN = { asked: "As soon as it's my turn", later: "If I haven't moved for a while", daily: "Once a day", off: "Never" };
 
@@ -75,6 +81,6 @@ export const letters = () => ["Email", async (signal) => {
   );
   const note = email && (email.disabled_reason ? `Email is off: ${words(email.disabled_reason).toLowerCase()}.` : email.verified ? "Your address is confirmed." : "We've sent you an email. Open the link in it to confirm your address.");
   const sent = email?.emails ?? [];
-  const last = sent.length > 0 && h("details", null, h("summary", null, "Recent emails"), h("ul", { class: "rows" }, sent.map((each) => h("li", null, h("span", null, words(each.kind), each.game && [" ", h("a", { href: `/games/${encodeURIComponent(each.game)}` }, each.game)]), h("span", null, h("ow-when", { at: each.at, short: true }), ` ${each.state}${each.state === "delivered" ? "" : `: ${each.reason}`}`)))));
+  const last = sent.length > 0 && h("details", null, h("summary", null, "Recent emails"), h("ul", { class: "rows" }, sent.map((each) => h("li", null, h("span", null, aboutText(each.kind), each.game && [" ", h("a", { href: `/games/${encodeURIComponent(each.game)}` }, "Open the game")]), h("span", null, h("ow-when", { at: each.at, short: true }), ` ${each.state}${each.state === "delivered" ? "" : `: ${each.reason}`}`)))));
   return [note && h("p", null, note), made, last];
 }];

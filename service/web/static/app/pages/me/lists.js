@@ -14,6 +14,11 @@ import { again } from "../../router.js";
 /** The scopes that a new token can have, as far as your own token has them. @type {[string, string][]} */
 const SCOPES = [["read", "Read"], ["play", "Read and play"], ["play account", "Read, play and manage the account"]];
 
+/** The formats and events of webhooks. @type {[string, string][]} */
+const FORMATS = [["json", "JSON"], ["discord", "Discord"], ["slack", "Slack"], ["text", "Plain text"]];
+/** @type {[string, string][]} */
+const EVENTS = [["game_over", "Game over"], ["your_turn", "Your turn"], ["turn", "Any player's turn"], ["commit", "Every change of a game"], ["game_full", "All seats are taken"]];
+
 /** When a new token expires, in days. @type {[string, string][]} */
 const EXPIRY = [["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]];
 
@@ -46,7 +51,7 @@ export const feeds = () => ["Feeds", async (signal) => {
   const kind = select([["turns", "Games where it's my turn (Atom)"], ["calendar", "My deadlines (calendar)"], ["game", "Events of one game (Atom)"]]);
   const game = h("input", { autocomplete: "off", spellcheck: "false" });
   return [
-    rows(known, (each) => [h("strong", null, words(each.kind)), each.game && [" ", h("a", { href: at`/games/${each.game}` }, each.game)], " ", h("ow-when", { at: each.created_at, short: true })].flat(), (each) => gone("Revoke", "Revoke this feed?", at`/v1/me/feeds/${each.id}`)),
+    rows(known, (each) => [h("strong", null, words(each.kind)), each.game && [" ", h("a", { href: at`/games/${each.game}` }, each.game)], ", created ", h("ow-when", { at: each.created_at, short: true })].flat(), (each) => gone("Revoke", "Revoke this feed?", at`/v1/me/feeds/${each.id}`)),
     form(
       { class: "stack" },
       async () => {
@@ -64,15 +69,15 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   /** @type {Schemas["Webhook"][]} */
   const known = (await get("/v1/webhooks", { signal })).data.webhooks;
   const url = h("input", { type: "url", placeholder: "https://" });
-  const format = select(["json", "discord", "slack", "text"].map((each) => [each, each]));
+  const format = select(FORMATS);
   const label = h("input", { maxlength: 80 });
   const game = h("input", { autocomplete: "off", spellcheck: "false" });
   const reader = select([["", "Default of the format"], ["seat", "My view"], ["public", "Public view"]]);
-  const events = h("fieldset", { "data-pointer": "/events" }, h("legend", { class: "label" }, "Events"), ["game_over", "your_turn", "turn", "commit", "game_full"].map((each) => tick(words(each), { value: each })), h("p", { class: "help" }, "If you choose none, the default events of the format are sent."));
+  const events = h("fieldset", { "data-pointer": "/events" }, h("legend", { class: "label" }, "Events"), EVENTS.map(([value, text]) => tick(text, { value })), h("p", { class: "help" }, "If you choose none, the default events of the format are sent."));
   return [
     rows(
       known,
-      (each) => [h("strong", null, each.label || each.url), ` ${each.format}: ${each.events.map(words).join(", ").toLowerCase()}`, !each.active && h("span", { class: "chip bad" }, each.disabled_reason ? `Stopped: ${each.disabled_reason}` : "Off")],
+      (each) => [h("strong", null, each.label || each.url), ` ${FORMATS.find(([value]) => value === each.format)?.[1] ?? each.format}: ${each.events.map(eventText).join(", ")}`, !each.active && h("span", { class: "chip bad" }, each.disabled_reason ? `Stopped: ${words(each.disabled_reason).toLowerCase()}` : "Off")],
       (each) => [
         h("button", { class: "plain", onclick: () => deliveries(each.id) }, "Deliveries"),
         h("button", { class: "plain", onclick: async () => once("New signing secret (for one day, messages are signed with both)", (await post(at`/v1/webhooks/${each.id}/secret`, {})).data.secret) }, "Renew secret"),
@@ -96,13 +101,16 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   ];
 }];
 
+/** @param {string} event */
+const eventText = (event) => EVENTS.find(([value]) => value === event)?.[1] ?? words(event);
+
 /** The last words that were sent, and to send one again. @param {string} id */
 async function deliveries(id) {
   const path = at`/v1/webhooks/${id}/deliveries`;
   /** @type {Schemas["Delivery"][]} */
   const known = (await get(path)).data.deliveries;
   const again = (/** @type {Schemas["Delivery"]} */ each) => h("button", { class: "plain", onclick: async () => (await post(`${path}${at`/${each.id}/redeliver`}`), dialog.close(), note("The message is on its way again.")) }, "Send again");
-  const told = (/** @type {Schemas["Delivery"]} */ each) => [h("ow-when", { at: each.at, short: true }), ` ${words(each.event)}: ${each.state}${each.reason === "ok" ? "" : `, ${each.reason}`}${each.status ? ` (${each.status})` : ""}`];
+  const told = (/** @type {Schemas["Delivery"]} */ each) => [h("ow-when", { at: each.at, short: true }), ` ${eventText(each.event)}: ${each.state}${each.reason === "ok" ? "" : `, ${each.reason}`}${each.status ? ` (${each.status})` : ""}`];
   const dialog = show("Deliveries", known.length ? rows(known, told, again) : h("p", null, "Nothing has been sent yet."));
 }
 

@@ -25,7 +25,7 @@ function row({ player, requested_at, agreed_at }) {
   return h(
     "li",
     null,
-    h("span", null, h("strong", null, player.name), agreed_at ? " can name you as sitter, since " : " asked you ", h("ow-when", { at: agreed_at ?? requested_at, short: true })),
+    h("span", null, h("strong", null, player.name), agreed_at ? " can name you as their sitter. You agreed " : " asked you to be their sitter ", h("ow-when", { at: agreed_at ?? requested_at, short: true }), "."),
     h("span", { class: "row" }, agreed_at ? h("button", { class: "plain danger", onclick: remove }, "Withdraw") : [h("button", { onclick: accept }, "Accept"), h("button", { class: "plain danger", onclick: remove }, "Decline")]),
   );
 }

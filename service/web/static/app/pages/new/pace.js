@@ -9,7 +9,7 @@ import { LENGTHS } from "../lobby/settings.js";
 const MODES = {
   free: ["No time limit", "Players take as long as they like."],
   per_question: ["Hours for each turn", "If time runs out, the default move is played."],
-  calendar: ["Calendar", "One game day per day, always ending at the same time."],
+  calendar: ["Calendar", "Each game day ends at a fixed time, such as 18:00 every day."],
 };
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 

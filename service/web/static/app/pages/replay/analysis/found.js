@@ -35,7 +35,7 @@ export function told(found, called, lead) {
     table(found, called),
     h("div", { class: "lists" },
       h("section", null, h("h3", null, "Turning points"), turns.length ? h("ol", { class: "turns" }, turns) : h("p", null, "None. No move changed a player's chance of winning by 5 percentage points or more.")),
-      h("section", null, h("h3", null, "Mistakes"), mistakes.length ? h("ol", { class: "turns" }, mistakes) : h("p", null, "None found that chance would not explain."))),
+      h("section", null, h("h3", null, "Mistakes"), mistakes.length ? h("ol", { class: "turns" }, mistakes) : h("p", null, "No clear mistakes found."))),
     meanings(found),
   ];
 }

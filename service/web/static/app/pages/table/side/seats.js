@@ -86,7 +86,7 @@ class Seats extends Panel {
     return [
       ...asked.map(({ kind, deadline }) => [`${words(kind)}: `, deadline === null ? "no deadline" : h("ow-when", { at: deadline })]),
       reserve !== undefined && !this.game.over && `Reserve time left: ${lasting(reserve)}`,
-      stop && [`Clock stopped (${plainWhy(stop.why)}) since `, h("ow-when", { at: stop.since, short: true })],
+      stop && [`Clock stopped (${plainWhy(stop.why)}) since `, h("ow-when", { at: stop.since })],
       away && ["On vacation until ", h("ow-when", { at: away.until })],
       ...planned.map((/** @type {any} */ each) => ["Vacation planned from ", h("ow-when", { at: each.begins }), " until ", h("ow-when", { at: each.ends })]),
       missed > 0 && `${missed} ${missed === 1 ? "turn" : "turns"} missed in a row`,
