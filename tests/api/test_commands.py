@@ -179,6 +179,20 @@ def test_a_command_after_the_end_of_the_game_is_refused(table):
     assert "game-over" == ash.send(game, HIDE, want=409).code
 
 
+def test_commands_still_pending_at_the_end_of_the_game_are_not_played(table):
+    world, game, ash, birk = table
+    ash.send(game, HIDE, want=200)
+    world.asleep = True
+    ash.send(game, {"type": "call_vote", "kind": "abort"}, wait=None, want=202)
+    birk.send(game, {"type": "cast_vote", "agree": True}, wait=None, want=202)
+    pending = [player.send(game, HIDE, wait=None, want=202).headers["Location"] for player in (ash, birk)]
+    world.work(game)
+
+    assert "over" == ash.summary(game)["status"]
+    told = [player.get(path, want=200).json for player, path in zip((ash, birk), pending, strict=True)]
+    assert ["over", "over"] == [each["status"] for each in told]
+
+
 # -- dry runs ---------------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from service.api.access import auth
 from service.api.context import tokens
 from service.api.reference.routes import ROUTES
 from service.api.resources import email
@@ -377,7 +378,7 @@ def test_an_unknown_link_shows_a_page_in_a_browser(world):
         is_a_problem(world.public.get(f"/letters/{kind}/never", headers={"Accept": "*/*"}), 404, "not-found")
 
 
-def test_unknown_ticket_in_a_browser_shows_a_page():
+def test_unknown_or_expired_ticket_in_a_browser_shows_a_page(monkeypatch):
     accepts = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
     world, browser = World(**LETTERS, web="off"), {"Accept": accepts}
     game, ash, _ = world.table()
@@ -385,8 +386,13 @@ def test_unknown_ticket_in_a_browser_shows_a_page():
     where = urlsplit(world.public.get(link(world, ash, "open", game), want=303).headers["Location"])
     world.public.get(f"{where.path}?{where.query}", want=200, headers=browser)
     unknown = world.public.get(f"{where.path}?{where.query}x", want=401, headers=browser)
-    assert "link from an email, open it again" in unknown.text
-    assert "<h1>" in unknown.text
+    monkeypatch.setattr(auth, "TICKET_SECONDS", 1)
+    world.public.get(f"{where.path}?{where.query}", want=200, headers=browser)
+    time.sleep(1.1)
+    expired = world.public.get(f"{where.path}?{where.query}", want=401, headers=browser)
+    for refused in (unknown, expired):
+        assert "link from an email, open it again" in refused.text
+        assert "<h1>" in refused.text
 
 
 def test_confirmations_per_account_are_limited(world):

@@ -161,17 +161,16 @@ def test_a_seat_has_one_plan_and_preconditions_can_guard_it(table):
     is_a_problem(drop(ash, game, If_Match="*"), 412, "plan-changed")
 
 
-@pytest.mark.soak
 def test_a_plan_in_progress_cannot_be_deleted_and_a_played_one_can(table):
     world, game, ash, birk = table
     put(ash, game, plan(HIDE))
 
     world.asleep = True
-    birk.send(game, HIDE)
-    for _ in range(2):  # Birk's command, and the die
-        world.worker.round([world.store.schedule.partition(game)])
-        if look(ash, game)["status"] == "playing":
-            is_a_problem(drop(ash, game), 409, "plan-in-progress")
+    birk.send(game, HIDE, wait=None, want=202)
+    while look(ash, game)["status"] == "waiting":  # Birk's command, and the die
+        assert world.worker.round([world.store.schedule.partition(game)])
+    assert "playing" == look(ash, game)["status"]
+    is_a_problem(drop(ash, game), 409, "plan-in-progress")
     world.work(game)
 
     assert "played" == look(ash, game)["status"]

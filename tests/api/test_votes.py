@@ -7,6 +7,7 @@ import json
 import pytest
 
 from service.audit.auditor import audit
+from service.cli.terminal import board
 from tests.api.problem import is_a_problem
 from tests.pennies import PENNIES
 
@@ -195,8 +196,9 @@ def test_votes_can_pause_and_resume_the_clocks_and_give_time(world):
     assert "time_given" == last[2]["type"]
 
 
-def test_the_terminal_shows_the_question_of_a_vote():
-    from service.cli.terminal import board
+def test_the_terminal_words_the_question_of_a_vote(world):
+    game, ash, birk = world.table()
+    ash.send(game, ABORT, want=200)
+    (asked,) = [turn for turn in birk.turns() if turn["kind"] == "vote"]
 
-    question = {"kind": "vote", "rule": "", "about": {"vote": "pause", "by": 1}}
-    assert "Vote, pause" == board.question(question, str)
+    assert "Vote, end the game without a winner" == board.question(asked, board.word("pennies"))
