@@ -152,7 +152,7 @@ def test_history_since_my_last_turn_has_the_changes_and_pending_questions(world)
     other.send(game, {"type": "take", "heap": 3, "objects": 2}, want=200)
     told = one.get(f"/v1/games/{game}/events", since="my-last-turn", want=200).json
 
-    sentence = "Since your last move, two objects were taken. The heaps now have 1, 3, 3 and 4 objects."
+    sentence = "Two objects were taken. The heaps now have 1, 3, 3 and 4 objects."
     assert [{"type": "heaps_changed", "taken": 2, "heaps": [1, 3, 3, 4], "text": sentence}] == told["since"]["changes"]
     (question,) = told["since"]["questions"]
     assert "turn" == question["kind"]

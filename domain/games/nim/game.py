@@ -164,7 +164,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     parameters: Mapping[str, Parameter] = {"heap": Parameter("From heap"), "objects": Parameter("How many")}
     asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn. Take objects from one heap."}
     remarks: Mapping[str, str | Sequence[str]] = {
-        "heaps_changed": "Since your last move, {taken:objects} {taken:was|were} taken. The heaps now have {heaps:list} objects.",
+        "heaps_changed": "{taken:objects} {taken:was|were} taken. The heaps now have {heaps:list} objects.",
     }
     forms: Mapping[str, Form] = {
         "heaps": lambda heaps, _: ", ".join(map(str, heaps[:-1])) + f" and {heaps[-1]}",
