@@ -60,7 +60,7 @@ def test_a_game_feed_shows_the_history_that_its_player_can_see(world):
 
     shown, hidden = entries(world, own), entries(world, others)
 
-    assert "Ash hides 2 pennies; is ready." == shown[0].summary
+    assert "Ash hides 2 pennies, then is ready." == shown[0].summary
     assert "Ash is ready." == hidden[0].summary
     assert not any("hides" in each.summary for each in hidden)
     assert shown[0].updated_parsed >= shown[-1].updated_parsed, "the newest first"
