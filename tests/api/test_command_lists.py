@@ -301,7 +301,7 @@ def test_a_dry_run_of_a_list_includes_immediate_moves_of_system_and_bots(alone):
 
 def test_a_dry_run_of_a_list_limits_the_work_only_before_its_last_command(alone, monkeypatch):
     _, game, ash = alone
-    monkeypatch.setattr("service.api.access.dry_run.MOST_BETWEEN", 3)
+    monkeypatch.setattr("service.api.access.dry_run.MAX_AUTOMATIC_COMMANDS", 3)
 
     told = ash.send(game, several(HIDE, RESIGN), dry_run="true", want=200).json
 

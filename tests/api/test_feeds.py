@@ -92,7 +92,7 @@ def test_a_game_feed_is_valid_atom(world):
 @pytest.mark.soak
 def test_without_the_website_an_entry_links_to_its_paragraph(world, monkeypatch):
     world = World(world.store, web="off")
-    monkeypatch.setattr("service.api.access.history_page.PAGE", 2)
+    monkeypatch.setattr("service.api.access.history_page.PARAGRAPHS", 2)
     players = [world.player("Ash"), world.player("Birk")]
     game = players[0].make_game("battalia", 2, options={"max_weeks": 1})["id"]
     players[1].join(game)

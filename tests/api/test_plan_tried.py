@@ -101,7 +101,7 @@ def test_a_dry_run_of_an_invalid_plan_is_refused(table):
 
 def test_a_dry_run_without_a_coming_question_tries_nothing(table, monkeypatch):
     _, game, ash, _ = table
-    monkeypatch.setattr("service.api.access.dry_run.MOST_SILENT", 0)
+    monkeypatch.setattr("service.api.access.dry_run.MAX_DEFAULT_ANSWERS", 0)
 
     told = tried(ash, game, plan(HIDE)).json
 

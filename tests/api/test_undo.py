@@ -9,7 +9,7 @@ import pytest
 from domain.dice import Dice
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.api.access.dry_run import Trial
+from service.api.access.dry_run import Simulation
 from service.api.context.offload import ReadContext
 from service.audit.auditor import audit
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, walked
@@ -206,9 +206,9 @@ def test_a_dry_run_after_an_undo_uses_an_imagined_past(world):
     reads = ReadContext(world.store, Positions(world.store))
     facts, hidden = facts_of(world.store, game), set()
     for _ in range(24):
-        trial = Trial(reads, facts, Seat(1))
-        trial.say(wish(3))
-        assert {2} == trial.position.state.hidden.keys(), "it stands as before Ash had hidden anything"
-        hidden.add(trial.position.state.hidden[2])
+        simulation = Simulation(reads, facts, Seat(1))
+        simulation.play(wish(3))
+        assert {2} == simulation.position.state.hidden.keys(), "it stands as before Ash had hidden anything"
+        hidden.add(simulation.position.state.hidden[2])
 
     assert len(hidden) > 1, "and nobody knows by it what Birk has hidden"

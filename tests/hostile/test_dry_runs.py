@@ -123,7 +123,7 @@ def tried(case, monkeypatch, *, seed=1, stream=b"a", times=TRIES):
     with monkeypatch.context() as patch:
         patch.setattr(secrets, "token_bytes", token_bytes)
         return [
-            dry_run.attempt(desk, facts_of(case, seed), case.seat, case.command, None, Narrator(case.rules, {}))[1]
+            dry_run.run_command(desk, facts_of(case, seed), case.seat, case.command, None, Narrator(case.rules, {}))[1]
             for _ in range(times)
         ]
 

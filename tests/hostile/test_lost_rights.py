@@ -113,17 +113,17 @@ def test_stream_ends_before_the_next_message_when_the_right_is_lost(world, how):
 def test_stream_sends_nothing_that_happened_after_the_last_rights_check(world, monkeypatch):
     game, ash, birk = world.table(options={"points": 100})
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
-    renewed, last = GameAccess.renewed, []
+    refresh, last = GameAccess.refresh, []
 
     def between(guest):
-        let_in = renewed(guest)
+        let_in = refresh(guest)
         if not last:  # the rights check passed; now the token is revoked, and then something happens
             last.append(world.store.log.head(game)[0])
             birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
             ash.send(game, HIDE, want=200)
         return let_in
 
-    monkeypatch.setattr(GameAccess, "renewed", between)
+    monkeypatch.setattr(GameAccess, "refresh", between)
     with Player(birk.site, made["token"]).stream(game) as messages:
         told = list(messages)
 

@@ -134,10 +134,10 @@ def require_live(credential: Credential | None) -> None:
 
 def _require_live(context: AppContext, credential: Credential | None) -> None:
     if credential is not None and not context.tokens.is_alive(credential):
-        raise _void()
+        raise _revoked_token()
 
 
-def _void() -> Problem:
+def _revoked_token() -> Problem:
     return Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
 
 
@@ -207,8 +207,8 @@ class GameAccess:
         self.require_started()
         return self.context.rows(self.lobby.id, seats)
 
-    def standing(self) -> Rows:
-        """As `rows`, without any view: position, pending questions, and what each seat has seen."""
+    def rows_without_views(self) -> Rows:
+        """The position, pending questions, and what each seat has seen."""
         self.require_started()
         return self.context.rows(self.lobby.id, views=False)
 
@@ -222,7 +222,7 @@ class GameAccess:
         if self.lobby.status == "lobby":
             raise Problem("not-started")
 
-    def renewed(self) -> GameAccess:
+    def refresh(self) -> GameAccess:
         """The same caller with current rights, read from the store without caches.
 
         Raises the problem of a caller who has lost their token, account or seat, or access to a private game. A
@@ -230,25 +230,25 @@ class GameAccess:
         """
         alive, lobby = self.context.store.standing(self.lobby.id, self.credential)
         if not alive or (self.credential is not None and self.credential.has_expired):
-            raise _void()
+            raise _revoked_token()
         if lobby is None:
             raise Problem("unknown-game")
-        return self.as_of(self.context.lobby_cache.seated(lobby))
+        return self.with_lobby(self.context.lobby_cache.seated(lobby))
 
-    def as_believed(self) -> GameAccess:
+    def refresh_from_cache(self) -> GameAccess:
         """The same caller with current rights, from this process's caches, as for any request.
 
-        Expired or removed entries are read from the store. Raises as `renewed` does. This suffices after
-        `Expectation.came` has reported, because any earlier revocation has been received by then.
+        Expired or removed entries are read from the store. Raises as `refresh` does. This suffices after
+        `Expected.came` has reported, because any earlier revocation has been received by then.
         """
         seated = self.context.lobby_cache.cached(self.lobby.id)
         if seated is None or self.credential is None or not self.context.tokens.believes(self.credential):
-            return self.renewed()
-        return self if seated is self.seated else self.as_of(seated)
+            return self.refresh()
+        return self if seated is self.seated else self.with_lobby(seated)
 
-    def as_of(self, seated: SeatedLobby) -> GameAccess:
-        """The same caller, whose token is valid, with the seats of this lobby. Raises as `renewed` does."""
-        now = _access_for(self.context, seated, self.credential, self.named_seat, self.address)
+    def with_lobby(self, seated: SeatedLobby) -> GameAccess:
+        """The same caller, whose token is valid, with the seats of this lobby. Raises as `refresh` does."""
+        now = _game_access(self.context, seated, self.credential, self.named_seat, self.address)
         if self.seat is not None and self.others_seat is None and (now.seat, now.others_seat) != (self.seat, None):
             raise Problem("not-your-seat")
         return now
@@ -276,10 +276,10 @@ def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = F
     if "Game-Head" in request.headers:
         context.require_head(game_id, request.headers["Game-Head"])
     seat = Seat(query_number("seat", 0, 1, len(seated.lobby.chairs)))
-    return _access_for(context, seated, credential, seat or None, address())
+    return _game_access(context, seated, credential, seat or None, address())
 
 
-def _access_for(
+def _game_access(
     context: AppContext, seated: SeatedLobby, credential: Credential | None, named: Seat | None, address: str
 ) -> GameAccess:
     player_id = _require_known(context, seated.lobby, credential)

@@ -29,35 +29,37 @@ from service.projections.positions.cache import CachedPosition
 from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import is_open, question_told, shown
 
-MOST_SILENT = 100
+MAX_DEFAULT_ANSWERS = 100
 """Maximum number of questions answered by default before the one that a plan waits for."""
 
-MOST_BETWEEN = 500
+MAX_AUTOMATIC_COMMANDS = 500
 """Maximum number of automatic commands of the game and of bots between two commands of a list."""
 
 
-def tried(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[str, Any]], seen: Seq | None) -> Response:
+def simulate_commands(
+    access: GameAccess, seat: Seat, body: dict[str, Any] | list[dict[str, Any]], seen: Seq | None
+) -> Response:
     """The response to a dry run of a command or a list.
 
     Raises the problems of a quarantined game, and of news that the sender has not ``seen``.
     """
     access.context.require_not_aside(access.lobby.id)
-    access.standing()
+    access.rows_without_views()
     narrator = access.narrator
-    if isinstance(said, list):
+    if isinstance(body, list):
         seq, document = access.compute(
-            lambda reads, facts: attempt_all(reads, facts, seat, said, seen, narrator, access.by)
+            lambda reads, facts: run_list(reads, facts, seat, body, seen, narrator, access.by)
         )
     else:
         seq, document = access.compute(
-            lambda reads, facts: attempt(reads, facts, seat, said, seen, narrator, access.by)
+            lambda reads, facts: run_command(reads, facts, seat, body, seen, narrator, access.by)
         )
     if document.get("refusal", {}).get("code") == Stale.code:
-        raise outcomes.stale(access, seat, seen, seq)
+        raise outcomes.stale_problem(access, seat, seen, seq)
     return answer(document, headers=head_header(*access.context.store.log.head(access.lobby.id)))
 
 
-def attempt(
+def run_command(
     reads: ReadContext,
     facts: Facts,
     seat: Seat,
@@ -67,12 +69,16 @@ def attempt(
     by: str = "player",
 ) -> tuple[int, dict[str, Any]]:
     """The sender's current seq, and a possible result of the command."""
-    trial = Trial(reads, facts, seat, by=by)
-    commit = trial.say(command, seen)
-    return trial.seq, {"dry_run": True, "seq": trial.seq, **outcomes.tried(facts.rules, [commit], seat, narrator)}
+    simulation = Simulation(reads, facts, seat, by=by)
+    commit = simulation.play(command, seen)
+    return simulation.seq, {
+        "dry_run": True,
+        "seq": simulation.seq,
+        **outcomes.describe_dry_run(facts.rules, [commit], seat, narrator),
+    }
 
 
-def attempt_all(
+def run_list(
     reads: ReadContext,
     facts: Facts,
     seat: Seat,
@@ -82,23 +88,23 @@ def attempt_all(
     by: str = "player",
 ) -> tuple[int, dict[str, Any]]:
     """The sender's current seq, and possible results of the commands, each after the result of the one before."""
-    trial, told = Trial(reads, facts, seat, clock_of(facts.pace, facts.started), by), []
+    simulation, results = Simulation(reads, facts, seat, clock_of(facts.pace, facts.started), by), []
     expected = seen
     for command in commands:
-        if not trial.is_settled:
+        if not simulation.is_settled:
             raise Problem("too-much-work", headers={"Retry-After": "1"})
-        commit = trial.say(command, expected)
-        expected = None if seen is None else trial.position.etag(seat)
-        went = [commit] if commit.refusal is not None else [commit, *trial.at_once()]
-        told.append(outcomes.tried(facts.rules, went, seat, narrator))
+        commit = simulation.play(command, expected)
+        expected = None if seen is None else simulation.position.etag(seat)
+        commits = [commit] if commit.refusal is not None else [commit, *simulation.play_automatic_commands()]
+        results.append(outcomes.describe_dry_run(facts.rules, commits, seat, narrator))
         if commit.refusal is not None:
             break
-    stale = told[0] if told[0].get("refusal", {}).get("code") == Stale.code else {}
-    document = {"dry_run": True, "seq": trial.seq, "accepted": all(each["accepted"] for each in told), **stale}
-    return trial.seq, {**document, "commands": told}
+    stale = results[0] if results[0].get("refusal", {}).get("code") == Stale.code else {}
+    document = {"dry_run": True, "seq": simulation.seq, "accepted": all(each["accepted"] for each in results), **stale}
+    return simulation.seq, {**document, "commands": results}
 
 
-def tried_plan(
+def simulate_plan(
     access: GameAccess, seat: Seat, kinds: Collection[str], commands: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The possible results of a plan. All others answer by default until a question of these kinds comes to the seat.
@@ -107,10 +113,10 @@ def tried_plan(
     """
     access.context.require_not_aside(access.lobby.id)
     narrator = access.narrator
-    return access.compute(lambda reads, facts: attempt_plan(reads, facts, seat, kinds, commands, narrator))
+    return access.compute(lambda reads, facts: run_plan(reads, facts, seat, kinds, commands, narrator))
 
 
-def attempt_plan(
+def run_plan(
     reads: ReadContext,
     facts: Facts,
     seat: Seat,
@@ -119,27 +125,27 @@ def attempt_plan(
     narrator: Narrator,
 ) -> dict[str, Any]:
     """The question that it would be played for, and a possible result of each command up to the first refusal."""
-    trial = Trial(reads, facts, seat, clock_of(facts.pace, facts.started), "plan")
-    asked = trial.silently_until(lambda each: answers(each, seat, kinds))
-    told: list[dict[str, Any]] = []
-    before = trial.position
+    simulation = Simulation(reads, facts, seat, clock_of(facts.pace, facts.started), "plan")
+    asked = simulation.answer_by_default_until(lambda each: answers(each, seat, kinds))
+    results: list[dict[str, Any]] = []
+    before = simulation.position
     for command in commands if asked is not None else ():
-        if told and (kinds := kinds_waited_for(facts.rules, seat, command, before, trial.position)):
-            trial.silently_until_asked(seat, kinds)
-        if not trial.is_settled:
+        if results and (kinds := kinds_waited_for(facts.rules, seat, command, before, simulation.position)):
+            simulation.answer_by_default_until_asked(seat, kinds)
+        if not simulation.is_settled:
             raise Problem("too-much-work", headers={"Retry-After": "1"})
-        before = trial.position
-        commit = trial.say(dict(command))
-        went = [commit] if commit.refusal is not None else [commit, *trial.at_once()]
-        told.append(outcomes.tried(facts.rules, went, seat, narrator))
+        before = simulation.position
+        commit = simulation.play(dict(command))
+        commits = [commit] if commit.refusal is not None else [commit, *simulation.play_automatic_commands()]
+        results.append(outcomes.describe_dry_run(facts.rules, commits, seat, narrator))
         if commit.refusal is not None:
             break
     question = None if asked is None else question_told(asked)
-    accepted = asked is not None and all(each["accepted"] for each in told)
-    return {"dry_run": True, "seq": trial.seq, "question": question, "accepted": accepted, "outcomes": told}
+    accepted = asked is not None and all(each["accepted"] for each in results)
+    return {"dry_run": True, "seq": simulation.seq, "question": question, "accepted": accepted, "outcomes": results}
 
 
-class Trial:
+class Simulation:
     """An imagined game of a seat, in which commands are tried one after another."""
 
     def __init__(
@@ -161,7 +167,7 @@ class Trial:
         self.is_settled = True
         """Whether all automatic commands before the next one have been played."""
 
-    def say(self, command: dict[str, Any], seen: Seq | None = None, seat: Seat | None = None) -> Commit:
+    def play(self, command: dict[str, Any], seen: Seq | None = None, seat: Seat | None = None) -> Commit:
         """The result of a command, by default one of the sender's."""
         sender = self._seat if seat is None else seat
         chairs = None if self.position.table is None else memory_at(self.position.table)
@@ -169,11 +175,11 @@ class Trial:
         submission = Submission("dry-run", sender, command, self.position.at, seen, by=self._by, tenure=tenure)
         rules, at = self._facts.rules, self.position.at
         first = taking_back(self.position, command)
-        before = self.position if first is None else self._as_imagined_then(first)
+        before = self.position if first is None else self._imagine_before(first)
         commit, self.position = settle(rules, before, submission, at, self._chance, self._clock)
         return commit
 
-    def _as_imagined_then(self, first: Seq) -> Position:
+    def _imagine_before(self, first: Seq) -> Position:
         """The position with another past: its state before a commit, as far as the seat can tell."""
         rules, position = self._facts.rules, self.position
         if first <= position.past.since:
@@ -181,33 +187,33 @@ class Trial:
             position = self._reads.positions.reaching(self._facts, known, Seq(first - 1)).position
         real = position.past.before(first)
         other = real._replace(state=rules.imagine(real.state, self._seat, Dice(secrets.token_bytes(32))))
-        stood = tuple(other if each is real else each for each in position.past.stood)
-        return replace(position, past=replace(position.past, stood=stood))
+        snapshots = tuple(other if each is real else each for each in position.past.stood)
+        return replace(position, past=replace(position.past, stood=snapshots))
 
-    def at_once(self) -> Iterator[Commit]:
+    def play_automatic_commands(self) -> Iterator[Commit]:
         """Automatic commands of the game and its bots, and their consequences; stops at a refusal.
 
-        At most `MOST_BETWEEN`: after a resignation, bots may play the rest of the game. It is then not settled.
+        At most `MAX_AUTOMATIC_COMMANDS`: after a resignation, bots may play the rest of the game. It is then not settled.
         """
-        for _ in range(MOST_BETWEEN):
-            due = [command for asked in self.position.asked if (command := self._due(asked)) is not None]
+        for _ in range(MAX_AUTOMATIC_COMMANDS):
+            due = [command for asked in self.position.asked if (command := self._automatic_command(asked)) is not None]
             if not due:
                 return
-            commit = self.say(min(due, key=lambda command: command["type"]), seat=SYSTEM)
+            commit = self.play(min(due, key=lambda command: command["type"]), seat=SYSTEM)
             if commit.refusal is not None:
                 return
             yield commit
         self.is_settled = False
 
-    def silently_until(self, wanted: Callable[[Asked], bool]) -> Asked | None:
+    def answer_by_default_until(self, wanted: Callable[[Asked], bool]) -> Asked | None:
         """The wanted question, if all others answer by default until it comes.
 
-        None if it does not come within `MOST_SILENT`.
+        None if it does not come within `MAX_DEFAULT_ANSWERS`.
 
         Defaults follow the rules and are immediate, whatever clocks say.
         """
-        for _ in range(MOST_SILENT):
-            list(self.at_once())
+        for _ in range(MAX_DEFAULT_ANSWERS):
+            list(self.play_automatic_commands())
             found = next((each for each in self.position.asked if wanted(each)), None)
             if found is not None or not self.is_settled:
                 return found
@@ -218,16 +224,18 @@ class Trial:
             first = min(silent, key=lambda each: (each.question.seat == SYSTEM, each.due or 0))
             running = tuple(replace(each, held=None, dated=NO_COMMIT) for each in self.position.asked)
             self.position = replace(self.position, asked=running)
-            if self.say({"type": "expire", "question": first.id}, seat=SYSTEM).refusal is not None:
+            if self.play({"type": "expire", "question": first.id}, seat=SYSTEM).refusal is not None:
                 return None
         return None
 
-    def silently_until_asked(self, seat: Seat, kinds: Collection[str]) -> None:
+    def answer_by_default_until_asked(self, seat: Seat, kinds: Collection[str]) -> None:
         """Answer by default until a question of these kinds is put to the seat, or its turn is over."""
         rules = self._facts.rules
-        self.silently_until(lambda each: answers(each, seat, kinds) or rules.on_turn(self.position.state) != seat)
+        self.answer_by_default_until(
+            lambda each: answers(each, seat, kinds) or rules.on_turn(self.position.state) != seat
+        )
 
-    def _due(self, asked: Asked) -> dict[str, Any] | None:
+    def _automatic_command(self, asked: Asked) -> dict[str, Any] | None:
         """SYSTEM's immediate command for a pending question. None for one that waits."""
         assert self.position.table is not None
         seat, table = asked.question.seat, self.position.table

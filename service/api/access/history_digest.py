@@ -11,7 +11,7 @@ import orjson
 from domain.game import Seen
 from domain.terms import Seat
 from service.api.access.auth import GameAccess
-from service.api.access.reading import COMMITS_AT_A_TIME, page, reader_of
+from service.api.access.reading import COMMITS_AT_A_TIME, read_entries, reader_of
 from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem
 from service.projections.history.narration import Narrator
@@ -22,15 +22,15 @@ from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import as_bytes, private_part, public_part
 from service.projections.positions.timeout_preview import silences
 
-PAGE = 20
-MOST = 100
+PARAGRAPHS = 20
+MAX_PARAGRAPHS = 100
 """Maximum number of paragraphs on a page."""
-READINGS = 64
+MAX_READS = 64
 """Maximum number of history pages read for one page of paragraphs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Retold:
+class ParagraphPage:
     """A page of paragraphs."""
 
     paragraphs: list[dict[str, Any]]
@@ -38,15 +38,17 @@ class Retold:
     more: bool
 
 
-def retold(access: GameAccess, after: int, newest: int, most: int, status: str) -> Retold:
-    """Up to ``most`` paragraphs after a commit, or a few more if one commit ends several. Raises as `page` does."""
+def read_paragraphs(access: GameAccess, after: int, newest: int, most: int, status: str) -> ParagraphPage:
+    """Up to ``most`` paragraphs after a commit, or a few more if one commit ends several. Raises as `read_entries` does."""
     if after >= newest and (status == "over" or newest == 0):
-        return Retold([], after, more=False)
+        return ParagraphPage([], after, more=False)
     narrator, seat = access.narrator, access.seat
-    return access.compute(lambda reads, facts: _retold(reads, facts, seat, narrator, after, newest, most, status))
+    return access.compute(
+        lambda reads, facts: _read_paragraphs(reads, facts, seat, narrator, after, newest, most, status)
+    )
 
 
-def _retold(
+def _read_paragraphs(
     reads: ReadContext,
     facts: Facts,
     seat: Seat | None,
@@ -55,20 +57,20 @@ def _retold(
     newest: int,
     most: int,
     status: str,
-) -> Retold:
+) -> ParagraphPage:
     gathered, at, full = Paragraphs(narrator, after), max(after - 1, 0), False
-    for _ in range(READINGS):
-        read = page(reads, facts, seat, narrator, at, newest, COMMITS_AT_A_TIME // 4)
+    for _ in range(MAX_READS):
+        read = read_entries(reads, facts, seat, narrator, at, newest, COMMITS_AT_A_TIME // 4)
         full, stuck, at = gathered.feed(read.entries, most), read.read_to == at, read.read_to
         if full or stuck or at >= newest:
             break
     documents = [gathered.document(each, finished=True) for each in gathered.finished]
     if full or (at < newest and documents):
-        return Retold(documents, gathered.read_to, more=True)
+        return ParagraphPage(documents, gathered.read_to, more=True)
     over = status == "over" and at >= newest
     if gathered.unfinished is not None:
         documents.append(gathered.document(gathered.unfinished, finished=over))
-    return Retold(documents, at if over or at < newest else gathered.read_to, more=at < newest)
+    return ParagraphPage(documents, at if over or at < newest else gathered.read_to, more=at < newest)
 
 
 def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
         return seen, silences(facts.rules, reads.positions.at(facts, newest), seat)
 
     views, silent = access.compute(found)
-    return since(access.rules, narrator, seat, first, views, questions(access.standing()), silent)
+    return since(access.rules, narrator, seat, first, views, questions(access.rows_without_views()), silent)
 
 
 def _seen(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen:

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, request
 
 from service.api.access.auth import GameAccess
-from service.api.access.history_digest import MOST, PAGE, changes_since, retold
+from service.api.access.history_digest import MAX_PARAGRAPHS, PARAGRAPHS, changes_since, read_paragraphs
 from service.api.access.reading import read_page
 from service.api.http.responses import answer, next_page, query_number
 from service.api.reference.parameters import ENTRIES, MOST_ENTRIES
@@ -22,7 +22,7 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventsPage:
     """A page of history."""
 
     document: dict[str, Any]
@@ -31,39 +31,39 @@ class Told:
     """As text for people."""
 
 
-def read(access: GameAccess, after: int, newest: int, status: str, *, digest: bool) -> Told:
+def read_history(access: GameAccess, after: int, newest: int, status: str, *, digest: bool) -> EventsPage:
     """The page after a commit, with the changes for the caller if requested (``since``)."""
     if digest:
-        most = query_number("limit", PAGE, 1, MOST)
-        page = retold(access, after, newest, most, status)
-        document = {"events": [], "paragraphs": page.paragraphs, "after": page.read_to, "more": page.more}
-        told = Told(document, page.paragraphs)
+        most = query_number("limit", PARAGRAPHS, 1, MAX_PARAGRAPHS)
+        read = read_paragraphs(access, after, newest, most, status)
+        document = {"events": [], "paragraphs": read.paragraphs, "after": read.read_to, "more": read.more}
+        page = EventsPage(document, read.paragraphs)
     else:
-        told = _entries(access, after, newest, query_number("limit", ENTRIES, 1, MOST_ENTRIES))
+        page = _read_commits(access, after, newest, query_number("limit", ENTRIES, 1, MOST_ENTRIES))
     if "since" in request.args and newest:
-        told.document["since"] = changes_since(access, after, newest, status)
-    return told
+        page.document["since"] = changes_since(access, after, newest, status)
+    return page
 
 
-def _entries(access: GameAccess, after: int, newest: int, limit: int) -> Told:
+def _read_commits(access: GameAccess, after: int, newest: int, limit: int) -> EventsPage:
     if not newest:
-        return Told({"events": [], "after": after, "more": False}, [])
+        return EventsPage({"events": [], "after": after, "more": False}, [])
     page = read_page(access, access.seat, after, newest, limit)
     more = page.more and page.read_to < newest
-    return Told({"events": page.entries, "after": page.read_to, "more": more}, text.of_events(page.entries))
+    return EventsPage({"events": page.entries, "after": page.read_to, "more": more}, text.of_events(page.entries))
 
 
-def reply(told: Told, form: str, access: GameAccess, headers: Mapping[str, str]) -> Response:
+def render_page(page: EventsPage, media_type: str, access: GameAccess, headers: Mapping[str, str]) -> Response:
     """The page in the format."""
-    headers = {**headers, **(next_page(after=told.document["after"]) if told.document["more"] else {})}
-    if form == JSON:
-        return answer(told.document, headers=headers)
-    since = told.document.get("since")
-    if form == TEXT:
-        body = text.as_text(told.paragraphs, since)
+    headers = {**headers, **(next_page(after=page.document["after"]) if page.document["more"] else {})}
+    if media_type == JSON:
+        return answer(page.document, headers=headers)
+    since = page.document.get("since")
+    if media_type == TEXT:
+        body = text.as_text(page.paragraphs, since)
     else:
         following = re.match("<(.*)>", headers.get("Link", ""))
-        body = text.as_html(access.rules.title, told.paragraphs, since, following[1] if following else "")
-    response = Response(body, mimetype=form)
+        body = text.as_html(access.rules.title, page.paragraphs, since, following[1] if following else "")
+    response = Response(body, mimetype=media_type)
     response.headers.update({**headers, **GUARD})
     return response

@@ -28,66 +28,71 @@ from service.api.schemas.requests import body_object, request_body
 from service.store.codec import canonical
 from service.store.ports.errors import NotReplicated
 
-KEPT = 3600
+RESPONSE_SECONDS = 3600
 """Seconds for which a response is stored."""
 
-CLAIMED = 10
+CLAIM_SECONDS = 10
 """Seconds after which a request without a response releases its key."""
 
-GUESSED_BY_NOBODY = 32
+MIN_KEY_LENGTH = 32
 """Minimum characters of a key without a token: whoever knows it can read the response."""
 
-_TOLD = ("Location", "Game-Head")
+_STORED_HEADERS = ("Location", "Game-Head")
 _NONCE = 12
 
 F = TypeVar("F", bound=Callable[..., Response])
 
 
-def once(view: F) -> F:
+def idempotent(view: F) -> F:
     """Decorates a view function that creates something for a caller with a token."""
-    return _once(view, anybody=False)
+    return _decorate(view, any_client=False)
 
 
-def once_for_anybody(view: F) -> F:
+def idempotent_for_any_client(view: F) -> F:
     """Decorates a view function that creates something for any caller. Only the key then protects the stored response."""
-    return _once(view, anybody=True)
+    return _decorate(view, any_client=True)
 
 
-def _once(view: F, *, anybody: bool) -> F:
+def _decorate(view: F, *, any_client: bool) -> F:
     @wraps(view)
-    def answered(*args: Any, **kwargs: Any) -> Response:
+    def wrapper(*args: Any, **kwargs: Any) -> Response:
         key = idempotency_key()
         if key is None:
             return view(*args, **kwargs)
-        if anybody and len(key) < GUESSED_BY_NOBODY:
+        if any_client and len(key) < MIN_KEY_LENGTH:
             right = (
-                f"Without a token, an Idempotency-Key must have at least {GUESSED_BY_NOBODY} characters and be "
+                f"Without a token, an Idempotency-Key must have at least {MIN_KEY_LENGTH} characters and be "
                 "as hard to guess as a token."
             )
             raise invalid_parameter("Idempotency-Key", right)
-        return _first_or_again(lambda: view(*args, **kwargs), "" if anybody else _token(), key)
+        return _execute_or_replay(lambda: view(*args, **kwargs), "" if any_client else _token(), key)
 
-    return cast("F", answered)
+    return cast("F", wrapper)
 
 
-def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Response:
+def _execute_or_replay(make: Callable[[], Response], token: str, key: str) -> Response:
     store = current_context().store
-    name, wanted = _hash("name", token, key).hex(), _digest()
-    kept = store.accounts.claim_answer(name, CLAIMED)
-    if kept is not None:
-        _count(token)
-        return _again(kept, wanted, token, key)
+    name, digest = _hash("name", token, key).hex(), _digest()
+    sealed = store.accounts.claim_answer(name, CLAIM_SECONDS)
+    if sealed is not None:
+        _count_request(token)
+        return _replay(sealed, digest, token, key)
     made = False
     try:
         # A request that failed after creating something creates the same thing when it is repeated.
-        with derived_from(_hash("make", token, key, wanted)):
+        with derived_from(_hash("make", token, key, digest)):
             response = make()
         made = response.status_code < 300
     finally:
         if not made:
             store.accounts.drop_answer(name)
-    headers = {header: response.headers[header] for header in _TOLD if header in response.headers}
-    told = {"digest": wanted, "status": response.status_code, "headers": headers, "body": response.get_data().decode()}
+    headers = {header: response.headers[header] for header in _STORED_HEADERS if header in response.headers}
+    stored = {
+        "digest": digest,
+        "status": response.status_code,
+        "headers": headers,
+        "body": response.get_data().decode(),
+    }
     if store.is_cluster:
         try:
             store.hold()
@@ -96,11 +101,11 @@ def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Respo
             store.accounts.drop_answer(name)
             raise
     # On one server the response is written after the data it reports, so replicas with the response have both.
-    store.accounts.keep_answer(name, _seal(orjson.dumps(told), token, key), KEPT)
+    store.accounts.keep_answer(name, _seal(orjson.dumps(stored), token, key), RESPONSE_SECONDS)
     return response
 
 
-def _count(token: str) -> None:
+def _count_request(token: str) -> None:
     """Count the request, and check that its token is still valid."""
     if token:
         optional_caller()
@@ -108,21 +113,21 @@ def _count(token: str) -> None:
         g.limit = current_context().limits.take(address())
 
 
-def _again(kept: bytes, wanted: str, token: str, key: str) -> Response:
-    if not kept:
+def _replay(sealed: bytes, digest: str, token: str, key: str) -> Response:
+    if not sealed:
         raise Problem("in-progress", headers={"Retry-After": "1"})
     try:
-        told = orjson.loads(AESGCM(_hash("seal", token, key)).decrypt(kept[:_NONCE], kept[_NONCE:], None))
+        stored = orjson.loads(AESGCM(_hash("seal", token, key)).decrypt(sealed[:_NONCE], sealed[_NONCE:], None))
     except InvalidTag as error:
         raise Problem("key-reused", parameter="Idempotency-Key") from error
-    if told["digest"] != wanted:
+    if stored["digest"] != digest:
         raise Problem("key-reused", parameter="Idempotency-Key")
-    return answer_bytes(told["body"].encode(), told["status"], told["headers"])
+    return answer_bytes(stored["body"].encode(), stored["status"], stored["headers"])
 
 
-def _seal(told: bytes, token: str, key: str) -> bytes:
+def _seal(stored: bytes, token: str, key: str) -> bytes:
     nonce = secrets.token_bytes(_NONCE)
-    return nonce + AESGCM(_hash("seal", token, key)).encrypt(nonce, told, None)
+    return nonce + AESGCM(_hash("seal", token, key)).encrypt(nonce, stored, None)
 
 
 def _token() -> str:

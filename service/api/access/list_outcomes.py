@@ -19,17 +19,19 @@ from service.store.ports.commits import Stored
 from service.store.shared import lists
 
 
-def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str], headers: dict[str, str]) -> Told:
+def build_reply(
+    access: GameAccess, submission: Submission, results: Sequence[Stored | str], headers: dict[str, str]
+) -> Told:
     """The response to an accepted list: 200 if all of it was accepted, 202 while some of it waits.
 
     Raises the refusal or problem that stopped it, with the accepted commands before it.
     """
-    document, last = told_of(access, submission.id, came)
+    document, last = describe_list(access, submission.id, results)
     log, game_id = access.context.store.log, access.lobby.id
     if document["status"] == "pending":
         location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
         return Told(document, 202, {**location, **headers})
-    told = {"id": submission.id, "settled": document["settled"], "commands": document["commands"]}
+    members = {"id": submission.id, "settled": document["settled"], "commands": document["commands"]}
     if last is not None:
         headers = {**headers, **head_header(last.seq, document["head"])}
     if document["status"] == "settled":
@@ -37,43 +39,45 @@ def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str
     if last is not None and last.refusal is not None:
         if last.refusal.code == Stale.code:
             seen, now = last.submission.expected, last.refusal.facts.get("seq")
-            raise outcomes.stale(access, submission.seat, seen, now, **told)
-        raise Refused(last.refusal, headers, game=game_id, seq=last.seq, **told)
-    raise Problem("game-over" if document["status"] == "over" else "list-interrupted", headers=headers, **told)
+            raise outcomes.stale_problem(access, submission.seat, seen, now, **members)
+        raise Refused(last.refusal, headers, game=game_id, seq=last.seq, **members)
+    raise Problem("game-over" if document["status"] == "over" else "list-interrupted", headers=headers, **members)
 
 
-def looked_up(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> Response:
+def lookup_response(access: GameAccess, list_id: str, results: Sequence[Stored | str]) -> Response:
     """The response to a lookup of a list: the status of each of its commands."""
     headers = head_header(*access.context.store.log.head(access.lobby.id))
-    return answer(told_of(access, list_id, came)[0], headers=headers)
+    return answer(describe_list(access, list_id, results)[0], headers=headers)
 
 
-def looked_up_alone(access: GameAccess, id_: str) -> Response | None:
+def lookup_response_of_one(access: GameAccess, id_: str) -> Response | None:
     """The response to a lookup of a command in a list that has not been submitted and may never be.
 
     None for an unknown id.
     """
     named = lists.place_of(id_)
-    came = None if named is None else access.context.store.log.outcomes(access.lobby.id, named[0])
-    if named is None or came is None or named[1] >= len(came):
+    results = None if named is None else access.context.store.log.outcomes(access.lobby.id, named[0])
+    if named is None or results is None or named[1] >= len(results):
         return None
     headers = head_header(*access.context.store.log.head(access.lobby.id))
-    return answer(told_of(access, named[0], came)[0]["commands"][named[1]], headers=headers)
+    return answer(describe_list(access, named[0], results)[0]["commands"][named[1]], headers=headers)
 
 
-def told_of(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> tuple[dict[str, Any], Commit | None]:
+def describe_list(
+    access: GameAccess, list_id: str, results: Sequence[Stored | str]
+) -> tuple[dict[str, Any], Commit | None]:
     """The status of a list, and the last of its commits."""
     commands: list[dict[str, Any]] = []
     last: Commit | None = None
     newest: dict[str, Any] = {}
-    for place, each in enumerate(came):
+    for place, result in enumerate(results):
         id_ = lists.place_id(list_id, place)
-        if isinstance(each, Stored):
-            last = open_commit(access.rules, each)
-            newest = {"seq": each.seq, "head": each.head}
-            commands.append(outcomes.settled(access, last.submission.seat, id_, last, each.head))
+        if isinstance(result, Stored):
+            last = open_commit(access.rules, result)
+            newest = {"seq": result.seq, "head": result.head}
+            commands.append(outcomes.describe_settled(access, last.submission.seat, id_, last, result.head))
         else:
-            commands.append({"id": id_, "status": _ended(last) if each == lists.LEFT else each})
+            commands.append({"id": id_, "status": _status_of_unsettled(last) if result == lists.LEFT else result})
     status = commands[-1]["status"]
     if last is not None and last.refusal is not None:
         status = "refused"
@@ -81,6 +85,6 @@ def told_of(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> t
     return {"id": list_id, "status": status, **newest, "settled": settled, "commands": commands}, last
 
 
-def _ended(last: Commit | None) -> str:
+def _status_of_unsettled(last: Commit | None) -> str:
     """Why no command follows the last commit of a list: it was refused, or it ended the game."""
     return "over" if last is not None and any(isinstance(event, GameEnded) for event in last.events) else lists.LEFT

@@ -12,7 +12,7 @@ from domain.game import AnyGame
 from domain.play.record import Commit, Submission
 from domain.terms import Seat
 from service.api.access.auth import GameAccess
-from service.api.access.reading import news_since
+from service.api.access.reading import missed_entries
 from service.api.http.problems import Problem, Refused, aside
 from service.api.http.responses import Told, answer, head_header
 from service.api.limits.rates import too_many
@@ -32,7 +32,7 @@ def require_accepted(access: GameAccess, submission: Submission, receipt: Receip
         case "conflict":
             raise Problem("key-reused", parameter="Idempotency-Key")
         case "stale":
-            raise stale(access, submission.seat, submission.expected, receipt.seq)
+            raise stale_problem(access, submission.seat, submission.expected, receipt.seq)
         case "limited":
             raise too_many(receipt.retry_after, "too-many-refusals")
         case "unasked":
@@ -47,7 +47,9 @@ def require_accepted(access: GameAccess, submission: Submission, receipt: Receip
             raise Problem(receipt.status)
 
 
-def sent(access: GameAccess, submission: Submission, outcome: Stored | str | None, headers: dict[str, str]) -> Told:
+def build_reply(
+    access: GameAccess, submission: Submission, outcome: Stored | str | None, headers: dict[str, str]
+) -> Told:
     """The response to an accepted command: 200 with its commit, or 202 while it waits.
 
     Raises the refusal of the rules, and the problems of a command without a result: stale, too late, or lost.
@@ -59,11 +61,11 @@ def sent(access: GameAccess, submission: Submission, outcome: Stored | str | Non
             headers = {**headers, **head_header(commit.seq, outcome.head)}
             refusal = commit.refusal
             if refusal is None:
-                document = settled(access, submission.seat, submission.id, commit, outcome.head)
+                document = describe_settled(access, submission.seat, submission.id, commit, outcome.head)
                 return Told(document, headers=headers)
             if refusal.code == Stale.code:
                 seen, now = commit.submission.expected, refusal.facts.get("seq")
-                raise stale(access, submission.seat, seen, now, id=submission.id)
+                raise stale_problem(access, submission.seat, seen, now, id=submission.id)
             raise Refused(refusal, headers, id=submission.id, game=game_id, seq=commit.seq)
         case "over":
             raise Problem("game-over", id=submission.id)
@@ -74,31 +76,31 @@ def sent(access: GameAccess, submission: Submission, outcome: Stored | str | Non
             return Told({"id": submission.id, "status": "pending"}, 202, {**location, **headers})
 
 
-def looked_up(access: GameAccess, command_id: str, outcome: Stored | str) -> Response:
+def lookup_response(access: GameAccess, command_id: str, outcome: Stored | str) -> Response:
     """The response to a lookup of a command: its status, and its result if it is settled."""
     headers = head_header(*access.context.store.log.head(access.lobby.id))
     if not isinstance(outcome, Stored):
         return answer({"id": command_id, "status": outcome}, headers=headers)
     commit = open_commit(access.rules, outcome)
-    return answer(settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers)
+    return answer(describe_settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers)
 
 
-def settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
+def describe_settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
     """A settled command, and what its sender may read of its commit."""
     read = entry(access.rules, commit, head, Reader(seat), access.narrator) or {"seq": commit.seq, "lines": []}
     return {"id": command_id, "status": "settled" if commit.refusal is None else "refused", **read}
 
 
-def tried(game: AnyGame, commits: Sequence[Commit], seat: Seat, narrator: Narrator) -> dict[str, Any]:
+def describe_dry_run(game: AnyGame, commits: Sequence[Commit], seat: Seat, narrator: Narrator) -> dict[str, Any]:
     """The result of a dry run: the commit of the command, and the automatic commits after it."""
     refusal = commits[0].refusal
     if refusal is not None:
         return {"accepted": False, "refusal": plain(refusal)}
-    told = [line for commit in commits for line in lines(game, commit, seat, narrator)]
-    return {"accepted": True, "lines": told}
+    shown = [line for commit in commits for line in lines(game, commit, seat, narrator)]
+    return {"accepted": True, "lines": shown}
 
 
-def stale(access: GameAccess, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
+def stale_problem(access: GameAccess, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
     """The problem of a sender who had not seen the latest news, with the news.
 
     ``now`` is the ETag that would not be stale.
@@ -106,6 +108,6 @@ def stale(access: GameAccess, seat: Seat, seen: int | None, now: int | None, **m
     log_ends, head = access.context.store.log.head(access.lobby.id)
     if seen is not None and seen > log_ends:
         raise access.context.went_back(access.lobby.id, seen, "", log_ends, head)
-    missed = [] if seen is None or seen < 0 else news_since(access, seat, seen)
+    missed = [] if seen is None or seen < 0 else missed_entries(access, seat, seen)
     headers = {} if now is None else {"ETag": f'"{now}"'}
     return Problem("stale", headers=headers, seq=now, missed=missed, **members)

@@ -16,25 +16,25 @@ from service.notifications.game_start import take_place
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
-LATER = 60
+LIMIT_RETRY_SECONDS = 60
 """Seconds until a retry, for limits where the owner must delete something first."""
 
-HOUR, A_DAY = 3600, 24 * 3600
+HOUR, DAY = 3600, 24 * 3600
 """Seconds."""
 _GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
 """The problem codes of wrong guesses."""
 
 
-def take_table(context: AppContext, lobby: Lobby) -> None:
+def count_game(context: AppContext, lobby: Lobby) -> None:
     """Count a game before it is created. Raises the problem of too many of its kind, or of too many in a day."""
     settings, accounts = context.settings, context.store.accounts
     kind, most = ("lobbies", settings.lobbies) if lobby.sandbox is None else ("sandboxes", settings.sandboxes)
-    _take_place(context, f"{kind}:{lobby.creator}", lobby.id, most, f"too-many-{kind}", _is_unfinished)
+    _take_slot(context, f"{kind}:{lobby.creator}", lobby.id, most, f"too-many-{kind}", _is_unfinished)
     try:
         if lobby.sandbox is not None:
-            take_sandbox_bytes(context, lobby.creator, len(orjson.dumps(dict(lobby.sandbox), default=str)))
+            count_sandbox_bytes(context, lobby.creator, len(orjson.dumps(dict(lobby.sandbox), default=str)))
         if settings.games_day:
-            bucket, rate = f"games:{lobby.creator}", settings.games_day / A_DAY
+            bucket, rate = f"games:{lobby.creator}", settings.games_day / DAY
             allowed, _, seconds = accounts.allow(bucket, settings.games_day, rate)
             if not allowed:
                 raise too_many(
@@ -47,19 +47,19 @@ def take_table(context: AppContext, lobby: Lobby) -> None:
         raise
 
 
-def take_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> None:
+def count_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> None:
     """Count bytes sent to a sandbox. Raises the problem of too many in a day."""
     most = context.settings.sandbox_mib_day * 1024
     if not most:
         return
     kib = min(most, -(-count // 1024))
-    allowed, _, seconds = context.store.accounts.allow(f"sandbox-kib:{player_id}", most, most / A_DAY, kib)
+    allowed, _, seconds = context.store.accounts.allow(f"sandbox-kib:{player_id}", most, most / DAY, kib)
     if not allowed:
         detail = f"An account can send {context.settings.sandbox_mib_day} MiB to sandboxes a day. Try again later."
         raise too_many(seconds, "too-much-sandbox-data", detail)
 
 
-def _take_place(
+def _take_slot(
     context: AppContext, name: str, game_id: GameId, most: int, code: str, counts: Callable[[Lobby], bool]
 ) -> None:
     if not take_place(context.store, name, game_id, most, counts):
@@ -68,7 +68,7 @@ def _take_place(
 
 def too_many_games(code: str, most: int) -> Problem:
     """The problem of an account with the maximum number of games of a kind."""
-    return too_many(LATER, code, f"An account can have {most} of them at a time.")
+    return too_many(LIMIT_RETRY_SECONDS, code, f"An account can have {most} of them at a time.")
 
 
 def _is_unfinished(lobby: Lobby) -> bool:
@@ -77,11 +77,11 @@ def _is_unfinished(lobby: Lobby) -> bool:
 
 def too_many_tokens(most: int) -> Problem:
     """The problem of an account with the maximum number of tokens."""
-    return too_many(LATER, "too-many-tokens", f"An account can have {most} tokens. Revoke one of them.")
+    return too_many(LIMIT_RETRY_SECONDS, "too-many-tokens", f"An account can have {most} tokens. Revoke one of them.")
 
 
 @contextmanager
-def guessing(context: AppContext, what: str, per_hour: int, *guessers: str) -> Iterator[None]:
+def limit_guesses(context: AppContext, what: str, per_hour: int, *guessers: str) -> Iterator[None]:
     """Wraps an attempt that may be a guess. Wrong ones are counted, and after too many the attempt is rejected.
 
     Each attempt is counted before it is made, because otherwise many at once would all be made. It is given back if it
@@ -92,23 +92,23 @@ def guessing(context: AppContext, what: str, per_hour: int, *guessers: str) -> I
     for place, bucket in enumerate(buckets):
         allowed, _, seconds = allow(bucket, per_hour, per_hour / HOUR)
         if not allowed:
-            _give_back(context, buckets[:place], per_hour)
+            _refund(context, buckets[:place], per_hour)
             raise too_many(seconds, "too-many-guesses")
     try:
         yield
     except (Problem, LobbyRefusal) as error:
         if error.code not in _GUESSES:
-            _give_back(context, buckets, per_hour)
+            _refund(context, buckets, per_hour)
         raise
-    _give_back(context, buckets, per_hour)
+    _refund(context, buckets, per_hour)
 
 
-def _give_back(context: AppContext, buckets: list[str], per_hour: int) -> None:
+def _refund(context: AppContext, buckets: list[str], per_hour: int) -> None:
     for bucket in buckets:
         context.store.accounts.allow(bucket, per_hour, per_hour / HOUR, -1)
 
 
-def from_here(player_id: PlayerId) -> tuple[str, str]:
+def player_and_address(player_id: PlayerId) -> tuple[str, str]:
     """A player and the address of the request: wrong guesses count for both."""
     return player_id, address()
 
@@ -120,5 +120,5 @@ def require_reliable(context: AppContext, lobby: Lobby, player_id: PlayerId) -> 
         return
     reliability = context.store.lobbies.reliability(player_id)
     if reliability.percent < least:
-        told = {"turns": reliability.asked, "in_time": reliability.in_time}
-        raise Problem("too-unreliable", min_reliability=least, reliability=told)
+        members = {"turns": reliability.asked, "in_time": reliability.in_time}
+        raise Problem("too-unreliable", min_reliability=least, reliability=members)

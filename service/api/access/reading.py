@@ -26,7 +26,7 @@ MOST_MISSED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class EntryPage:
     """A page of history."""
 
     entries: list[Mapping[str, Any]]
@@ -38,7 +38,7 @@ class Page:
     """The head after that commit; ``onto`` if there was none to read."""
 
 
-def page(
+def read_entries(
     reads: ReadContext,
     facts: Facts,
     seat: Seat | None,
@@ -48,24 +48,24 @@ def page(
     limit: int,
     onto: str = "",
     readings: int = 64,
-) -> Page:
+) -> EntryPage:
     """Up to ``limit`` entries after a commit and up to another. A page may be shorter if few commits are visible.
 
     Raises `WentBack` if the log does not continue from the head ``onto``.
     """
-    read = _page(reads, facts, seat, narrator, after, upto, limit, onto, readings)
-    hear(reads, facts, seat, narrator, read.entries)
+    read = _read_entries(reads, facts, seat, narrator, after, upto, limit, onto, readings)
+    add_chat(reads, facts, seat, narrator, read.entries)
     return read
 
 
-def hear(
+def add_chat(
     reads: ReadContext, facts: Facts, seat: Seat | None, narrator: Narrator, entries: Sequence[Mapping[str, Any]]
 ) -> None:
     """Add chat messages to entries of history. When the game is over, anyone may read what any seat could read."""
     join(reads.store, facts.id, entries, seat, narrator, lambda: reads.positions.newest(facts).over)
 
 
-def _page(
+def _read_entries(
     reads: ReadContext,
     facts: Facts,
     seat: Seat | None,
@@ -75,27 +75,27 @@ def _page(
     limit: int,
     onto: str,
     readings: int,
-) -> Page:
+) -> EntryPage:
     shown: list[Mapping[str, Any]] = []
     planned = PlannedTimes(reads.store.log, facts)
     reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.newest(facts).table)
     for _ in range(readings):
-        count, wanted = 0, min(COMMITS_AT_A_TIME, limit - len(shown), upto - after)
-        if wanted <= 0:
-            return Page(shown, after, False, onto)
-        commits = reads.store.log.commits(facts.id, after + 1, after + wanted, onto=onto)
+        count, size = 0, min(COMMITS_AT_A_TIME, limit - len(shown), upto - after)
+        if size <= 0:
+            return EntryPage(shown, after, False, onto)
+        commits = reads.store.log.commits(facts.id, after + 1, after + size, onto=onto)
         for seq, head, entry in entries(facts.rules, commits, reader, narrator, planned):
             count, after, onto = count + 1, seq, head
             if entry is not None:
-                shown.append(_marked(entry, undone, upto))
+                shown.append(_mark_undone(entry, undone, upto))
             if len(shown) == limit:
-                return Page(shown, after, True, onto)
-        if count < wanted:
-            return Page(shown, after, False, onto)
-    return Page(shown, after, True, onto)
+                return EntryPage(shown, after, True, onto)
+        if count < size:
+            return EntryPage(shown, after, False, onto)
+    return EntryPage(shown, after, True, onto)
 
 
-def _marked(entry: Mapping[str, Any], undone: Undoing | None, upto: int) -> Mapping[str, Any]:
+def _mark_undone(entry: Mapping[str, Any], undone: Undoing | None, upto: int) -> Mapping[str, Any]:
     """The entry, with the commit that undid it, if there is one in the part read so far."""
     by = None if undone is None else taken_back(undone, entry["seq"])
     return entry if by is None or by > upto else {**entry, "undone_by": by}
@@ -114,14 +114,14 @@ def progress(context: AppContext, game_id: GameId) -> tuple[int, str, str]:
     return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
 
 
-def read_page(access: GameAccess, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
-    """A page for a reader, read without blocking others. Raises as `page` does.
+def read_page(access: GameAccess, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> EntryPage:
+    """A page for a reader, read without blocking others. Raises as `read_entries` does.
 
-    ``upto`` is a commit from before the reader's rights were last checked (`GameAccess.renewed`): later ones are not
+    ``upto`` is a commit from before the reader's rights were last checked (`GameAccess.refresh`): later ones are not
     visible yet.
     """
     narrator = access.narrator
-    return access.compute(lambda reads, facts: page(reads, facts, seat, narrator, after, upto, limit, onto))
+    return access.compute(lambda reads, facts: read_entries(reads, facts, seat, narrator, after, upto, limit, onto))
 
 
 def reader_of(access: GameAccess, status: str) -> Reader:
@@ -132,14 +132,14 @@ def reader_of(access: GameAccess, status: str) -> Reader:
     return access.compute(lambda reads, facts: reader_in(reads, facts, seat))
 
 
-def news_since(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, Any]]:
+def missed_entries(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, Any]]:
     """The commits that a seat missed since it last looked, at most a hundred."""
     return read_page(access, seat, after, access.context.store.log.head(access.lobby.id)[0], MOST_MISSED).entries
 
 
 # -- backwards -----------------------------------------------------------------------------------------------------------
 
-LOOKED_BACK = 16
+MAX_BACKWARD_READS = 16
 """Maximum number of reads for one page. A search for rare entries reports how far it got."""
 
 REFUSED = "refused"
@@ -147,7 +147,7 @@ REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EntryFilter:
     """A filter for entries; None means any."""
 
     seat: Seat | None
@@ -155,7 +155,7 @@ class Wanted:
     type: str | None
     """The type of a line, or `REFUSED`."""
 
-    def holds(self, entry: Mapping[str, Any]) -> bool:
+    def matches(self, entry: Mapping[str, Any]) -> bool:
         """Whether the entry, as its reader may see it, matches."""
         if self.seat is not None and entry["seat"] != self.seat:
             return False
@@ -167,7 +167,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class PageBack:
+class BackwardPage:
     """A page of history, newest first."""
 
     entries: list[Mapping[str, Any]]
@@ -180,35 +180,37 @@ class PageBack:
         return self.before > 1
 
 
-def read_back(access: GameAccess, before: int, newest: int, wanted: Wanted, limit: int) -> PageBack:
+def read_backward(access: GameAccess, before: int, newest: int, filter_: EntryFilter, limit: int) -> BackwardPage:
     """Up to ``limit`` entries before a commit, of those up to ``newest``. Raises as `read_page` does."""
     narrator, seat = access.narrator, access.seat
     first = min(before, newest + 1)
-    return access.compute(lambda reads, facts: _page_back(reads, facts, seat, narrator, first, newest, wanted, limit))
+    return access.compute(
+        lambda reads, facts: _read_backward(reads, facts, seat, narrator, first, newest, filter_, limit)
+    )
 
 
-def _page_back(
+def _read_backward(
     reads: ReadContext,
     facts: Facts,
     seat: Seat | None,
     narrator: Narrator,
     before: int,
     newest: int,
-    wanted: Wanted,
+    filter_: EntryFilter,
     limit: int,
-) -> PageBack:
+) -> BackwardPage:
     shown: list[Mapping[str, Any]] = []
     reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.newest(facts).table)
-    for _ in range(LOOKED_BACK):
+    for _ in range(MAX_BACKWARD_READS):
         if before <= 1 or len(shown) == limit:
             break
         least = max(1, before - COMMITS_AT_A_TIME)
         commits = reads.store.log.commits(facts.id, Seq(least), Seq(before - 1))
         planned = PlannedTimes(reads.store.log, facts)
         read = [entry for _, _, entry in entries(facts.rules, commits, reader, narrator, planned) if entry is not None]
-        found = [_marked(entry, undone, newest) for entry in reversed(read) if wanted.holds(entry)]
+        found = [_mark_undone(entry, undone, newest) for entry in reversed(read) if filter_.matches(entry)]
         full = len(found) > limit - len(shown)
         shown += found[: limit - len(shown)]
         before = shown[-1]["seq"] if full else least
-    hear(reads, facts, seat, narrator, shown)
-    return PageBack(shown, before)
+    add_chat(reads, facts, seat, narrator, shown)
+    return BackwardPage(shown, before)

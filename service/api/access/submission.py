@@ -23,15 +23,15 @@ from service.store.redis.log.log import Log
 from service.store.shared import lists
 from service.store.shared.news_board import Expected
 
-LOOK = 1.0
+POLL_SECONDS = 1.0
 """Seconds between two looks at the log, in case the message about the result is lost."""
 
-Came = Stored | str | Sequence[Stored | str] | None
+CommandResult = Stored | str | Sequence[Stored | str] | None
 """The result of a command (`Log.outcome`), or of each command of a list (`Log.outcomes`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class CommandBatch:
     """Commands of a seat that were sent together."""
 
     submission: Submission
@@ -45,7 +45,7 @@ class Sending:
         id_ = self.submission.id
         return [lists.place_id(id_, place) for place in range(len(self.listed))] if self.listed else [id_]
 
-    def hand_in(self, access: GameAccess, request: str, channel: str = "") -> bool:
+    def submit(self, access: GameAccess, request: str, channel: str = "") -> bool:
         """Submit it to the store and wake a worker. Returns whether it was sent before.
 
         ``request`` is the id of the request, ``channel`` the one on which its result is awaited.
@@ -53,10 +53,10 @@ class Sending:
         Raises the problem of what is not accepted.
         """
         context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *registry.UNASKED)
-        said = self.listed or (submission.command,)
+        commands = self.listed or (submission.command,)
         document = (
             {
-                **lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential),
+                **lists.first_of(submission.id, submission.seat, commands, submission.expected, submission.credential),
                 **spoken(submission),
             }
             if self.listed
@@ -69,103 +69,105 @@ class Sending:
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
             refusals=context.settings.refusal_burst,
             unasked=context.settings.unrequested_burst,
-            anytime=sum(command["type"] in unasked for command in said),
+            anytime=sum(command["type"] in unasked for command in commands),
         )
         if receipt.wake:
             context.wake(access.lobby.id)
         outcomes.require_accepted(access, submission, receipt)
         return receipt.status == "known"
 
-    def came(self, access: GameAccess) -> Came:
+    def read_result(self, access: GameAccess) -> CommandResult:
         """Its result."""
         log, game_id = access.context.store.log, access.lobby.id
         if self.listed:
             return log.outcomes(game_id, self.submission.id)
         return log.outcome(game_id, self.submission.id)
 
-    def told(self, commits: Sequence[Stored]) -> Came:
+    def result_of(self, commits: Sequence[Stored]) -> CommandResult:
         """Its result, if these are the commits of its commands."""
         return [*commits, *[lists.LEFT] * (len(self.listed) - len(commits))] if self.listed else commits[0]
 
-    def answer(self, access: GameAccess, came: Came, headers: dict[str, str]) -> Told:
-        """The response to its sender. Raises as `outcomes.sent` and `list_outcomes.sent` do."""
-        if came is None or isinstance(came, str | Stored):
-            return outcomes.sent(access, self.submission, came, headers)
-        return list_outcomes.sent(access, self.submission, came, headers)
+    def build_reply(self, access: GameAccess, result: CommandResult, headers: dict[str, str]) -> Told:
+        """The response to its sender. Raises as `outcomes.build_reply` and `list_outcomes.build_reply` do."""
+        if result is None or isinstance(result, str | Stored):
+            return outcomes.build_reply(access, self.submission, result, headers)
+        return list_outcomes.build_reply(access, self.submission, result, headers)
 
 
-def sending_of(
+def build_batch(
     credential: Credential,
     seat: Seat,
-    said: dict[str, Any] | list[dict[str, Any]],
+    body: dict[str, Any] | list[dict[str, Any]],
     id_: str,
     expected: Seq | None,
     tenure: Seq,
     by: str = "player",
-) -> Sending:
+) -> CommandBatch:
     """The command or list with this id, and what its sender had seen; ``tenure`` and ``by`` as in `Submission`."""
-    commands = tuple(said) if isinstance(said, list) else ()
-    first = said[0] if isinstance(said, list) else said
-    return Sending(Submission(id_, seat, first, 0, expected, credential.id, by, tenure), commands)
+    commands = tuple(body) if isinstance(body, list) else ()
+    first = body[0] if isinstance(body, list) else body
+    return CommandBatch(Submission(id_, seat, first, 0, expected, credential.id, by, tenure), commands)
 
 
-def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str) -> Told:
+def submit_and_wait(access: GameAccess, batch: CommandBatch, seconds: int | None, request: str) -> Told:
     """Submit the commands of this request, wait so many seconds for the result, and return it.
 
     Raises the problems and refusals of commands that are not accepted, are refused, or whose result is no longer
     visible to the sender.
     """
-    waited = told = False
-    with _expected(access, sending, seconds) as expected:
-        known = sending.hand_in(access, request, "" if expected is None else expected.channel)
+    waited = pushed = False
+    with _subscribe_to_result(access, batch, seconds) as expected:
+        known = batch.submit(access, request, "" if expected is None else expected.channel)
         if known and expected is not None:
             expected.heed_news()
-        came = sending.came(access) if known or expected is None else "pending"
-        if expected is not None and is_pending(came):
+        result = batch.read_result(access) if known or expected is None else "pending"
+        if expected is not None and is_pending(result):
             waited = True
-            came, told = _within(access, sending, seconds or 0, expected, request)
-    if told and access.context.store.replicas:
+            result, pushed = _await_result(access, batch, seconds or 0, expected, request)
+    if pushed and access.context.store.replicas:
         # Results are pushed by any server; an acknowledged result is read and awaited where it is stored.
-        came = sending.came(access)
+        result = batch.read_result(access)
     if waited:
-        access = access.as_believed() if told else access.renewed()
-    return sending.answer(access, came, preference_applied(seconds))
+        access = access.refresh_from_cache() if pushed else access.refresh()
+    return batch.build_reply(access, result, preference_applied(seconds))
 
 
-def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> AbstractContextManager[Expected | None]:
+def _subscribe_to_result(
+    access: GameAccess, batch: CommandBatch, seconds: int | None
+) -> AbstractContextManager[Expected | None]:
     """For a sender who waits, the subscription to the result begins before the submission."""
     if not seconds:
         return nullcontext()
-    return closing(access.context.store.news.expect(access.lobby.id, sending.ids))
+    return closing(access.context.store.news.expect(access.lobby.id, batch.ids))
 
 
-def _within(
-    access: GameAccess, sending: Sending, seconds: float, expected: Expected, request: str
-) -> tuple[Came, bool]:
+def _await_result(
+    access: GameAccess, batch: CommandBatch, seconds: float, expected: Expected, request: str
+) -> tuple[CommandResult, bool]:
     """The result after waiting for it, and whether it was pushed. Otherwise it was read, which happens periodically."""
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
         if left > 0:
-            expected.wait(min(left, LOOK))
-        told = expected.came()
-        if told is not None:
-            return sending.told(told), True
-        came = sending.came(access)
-        if came is None:
+            expected.wait(min(left, POLL_SECONDS))
+        commits = expected.came()
+        if commits is not None:
+            return batch.result_of(commits), True
+        result = batch.read_result(access)
+        if result is None:
             # It was lost with a killed server before any client was told of it (`Log.submit`).
-            sending.hand_in(access, request, expected.channel)
-            came = sending.came(access)
-        if left <= 0 or not is_pending(came):
-            return came, False
+            batch.submit(access, request, expected.channel)
+            result = batch.read_result(access)
+        if left <= 0 or not is_pending(result):
+            return result, False
 
 
-def is_pending(came: Came) -> bool:
+def is_pending(result: CommandResult) -> bool:
     """Whether any of it is not settled yet."""
-    return came == "pending" or (came is not None and not isinstance(came, str | Stored) and "pending" in came)
+    return result == "pending" or (result is not None and not isinstance(result, str | Stored) and "pending" in result)
 
 
-def came_to(log: Log, game_id: GameId, id_: str) -> Came:
+def lookup_result(log: Log, game_id: GameId, id_: str) -> CommandResult:
     """The result of a command or list with this id. None if there is neither."""
     outcome = log.outcome(game_id, id_)
     return log.outcomes(game_id, id_) if outcome == "list" else outcome

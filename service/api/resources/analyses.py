@@ -127,8 +127,8 @@ def _require_open(access: GameAccess) -> Rows:
 
     A sandbox with a single player is allowed.
     """
-    rows = access.standing()
-    if rows.status != "over" and not (_is_owned(access) and _is_owned(access.renewed())):
+    rows = access.rows_without_views()
+    if rows.status != "over" and not (_is_owned(access) and _is_owned(access.refresh())):
         raise Problem("game-not-over")
     return rows
 

@@ -15,7 +15,7 @@ from domain.terms import GameId, Seat, Seq
 from service.api.access.auth import ACCOUNT, PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.api.access.ids import command_id
 from service.api.access.reading import progress, reader_in
-from service.api.access.submission import sending_of, sent
+from service.api.access.submission import build_batch, submit_and_wait
 from service.api.context.app import current_context
 from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem, Refused, invalid
@@ -97,8 +97,8 @@ def say(game_id: GameId) -> Response:
     words = chat.Words(text, salt.hex(), credential.player, id_)
     is_new = access.lobby.status != "over" and chat.keep(context.store, game_id, digest, words)
     try:
-        sending = sending_of(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
-        told = sent(access, sending, preferred_wait(), request_id())
+        sending = build_batch(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
+        told = submit_and_wait(access, sending, preferred_wait(), request_id())
     except Refused:
         chat.erase(context.store, game_id, digest, words)
         raise

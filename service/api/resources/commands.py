@@ -7,10 +7,10 @@ from flask import Blueprint, Response, request
 from domain.terms import GameId
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, authorize, required_caller
-from service.api.access.dry_run import tried
+from service.api.access.dry_run import simulate_commands
 from service.api.access.ids import command_id, is_from
-from service.api.access.quotas import take_sandbox_bytes
-from service.api.access.submission import came_to, sending_of, sent
+from service.api.access.quotas import count_sandbox_bytes
+from service.api.access.submission import build_batch, lookup_result, submit_and_wait
 from service.api.http.problems import Problem
 from service.api.http.request_ids import request_id
 from service.api.http.responses import idempotency_key, if_match_seq, preferred_wait, query_flag
@@ -57,14 +57,14 @@ def send(game_id: GameId) -> Response:
     said = read_commands(access.rules)
     access.require_started()
     if query_flag("dry_run"):
-        return tried(access, seat, said, if_match_seq())
+        return simulate_commands(access, seat, said, if_match_seq())
     assert access.credential is not None
     if access.lobby.sandbox is not None:
         commands = len(said) if isinstance(said, list) else 1
-        take_sandbox_bytes(access.context, access.credential.player, len(request.get_data()) + commands * COMMIT_BYTES)
+        count_sandbox_bytes(access.context, access.credential.player, len(request.get_data()) + commands * COMMIT_BYTES)
     id_ = command_id(game_id, access.credential.player, idempotency_key())
-    sending = sending_of(access.credential, seat, said, id_, if_match_seq(), access.tenure, access.by)
-    return sent(access, sending, preferred_wait(), request_id()).response()
+    sending = build_batch(access.credential, seat, said, id_, if_match_seq(), access.tenure, access.by)
+    return submit_and_wait(access, sending, preferred_wait(), request_id()).response()
 
 
 @blueprint.get("/v1/games/<game>/commands/<command>")
@@ -84,12 +84,12 @@ def status(game_id: GameId, command: str) -> Response:
     assert access.player_id is not None
     if not is_from(command, game_id, access.player_id):
         raise Problem("unknown-command")
-    came = came_to(access.context.store.log, game_id, command)
-    if came is None:
-        alone = list_outcomes.looked_up_alone(access, command)
+    result = lookup_result(access.context.store.log, game_id, command)
+    if result is None:
+        alone = list_outcomes.lookup_response_of_one(access, command)
         if alone is None:
             raise Problem("unknown-command")
         return alone
-    if isinstance(came, str | Stored):
-        return outcomes.looked_up(access, command, came)
-    return list_outcomes.looked_up(access, command, came)
+    if isinstance(result, str | Stored):
+        return outcomes.lookup_response(access, command, result)
+    return list_outcomes.lookup_response(access, command, result)

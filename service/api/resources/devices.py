@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 
 from domain.terms import PlayerId
 from service.api.access.auth import PLAY, READ, required_caller
-from service.api.access.quotas import LATER
+from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
 from service.api.http.problems import Problem, invalid
 from service.api.http.responses import answer, no_content
@@ -175,7 +175,9 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
                 return False, made
             if store.subscriptions.get(id_) is not None:
                 continue  # another click was faster, from this player or another at the same browser
-        raise too_many(LATER, "too-many-devices", f"An account can have {most} devices. Disable one of them.")
+        raise too_many(
+            LIMIT_RETRY_SECONDS, "too-many-devices", f"An account can have {most} devices. Disable one of them."
+        )
 
 
 def _check(device: Device) -> None:

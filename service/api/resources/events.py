@@ -8,7 +8,7 @@ from flask import Blueprint, Response, current_app, request
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
-from service.api.access.history_page import HTML, JSON, TEXT, read, reply
+from service.api.access.history_page import HTML, JSON, TEXT, read_history, render_page
 from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page
 from service.api.access.streaming.connections import outlet
 from service.api.access.streaming.following import follow
@@ -80,7 +80,7 @@ def events(game_id: GameId) -> Response:
             most = query_number("limit", FURTHEST, 1, FURTHEST)
             return Response(_counted(access, _ndjson(access, after, seq, most)), mimetype=NDJSON, headers=headers)
         case _:
-            return reply(read(access, after, seq, status, digest=digest), form, access, headers)
+            return render_page(read_history(access, after, seq, status, digest=digest), form, access, headers)
 
 
 def _after(access: GameAccess) -> int:
@@ -102,7 +102,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
         try:
             with access.context.gate.pass_through(access.who):
                 try:
-                    access = access.renewed()
+                    access = access.refresh()
                 except Problem:
                     return
                 page = read_page(access, access.seat, after, newest, min(most, COMMITS_AT_A_TIME), head_read)

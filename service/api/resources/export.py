@@ -60,7 +60,7 @@ def _batches(access: GameAccess, lines: Iterator[bytes]) -> Iterator[bytes]:
         try:
             with access.context.gate.pass_through(access.who):
                 batch = b"".join(islice(lines, LINES))
-            access = access.renewed()
+            access = access.refresh()
         except (Problem, StoreDown, BrokenLog, UnknownEvent):
             return
         if not batch:

@@ -9,9 +9,9 @@ from flask import Blueprint, Response
 
 from domain.terms import PlayerId
 from service.api.access.auth import PLAY, authorize, required_caller
-from service.api.access.idempotency import once
+from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
-from service.api.access.quotas import LATER
+from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.problems import Problem, invalid
@@ -56,7 +56,7 @@ def feeds() -> Response:
     answer="The feed and its URL.",
     headers=("Location",),
 )
-@once
+@idempotent
 def make_feed() -> Response:
     credential = required_caller(PLAY)
     context, body = current_context(), read_body(FeedRequest)
@@ -72,7 +72,7 @@ def make_feed() -> Response:
     most = context.settings.feeds
     _living(credential.player)  # a feed without a token takes no slot
     if not context.store.accounts.add_address(made, digest_of(secret), most):
-        raise too_many(LATER, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them.")
+        raise too_many(LIMIT_RETRY_SECONDS, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them.")
     where = f"{context.base_url()}/feeds/{secret}.{'ics' if kind == CALENDAR else 'atom'}"
     return answer({**_feed(made), "url": where}, 201, {"Location": f"/v1/me/feeds/{made.id}"})
 

@@ -15,9 +15,9 @@ from domain.game import AnyGame, Setup
 from domain.registry import GAMES
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_live, required_caller
-from service.api.access.idempotency import once
+from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id, new_invitation
-from service.api.access.quotas import take_table
+from service.api.access.quotas import count_game
 from service.api.access.starting import after_seating, start_game
 from service.api.context.app import AppContext, current_context
 from service.api.context.entropy import request_name
@@ -82,7 +82,7 @@ STARTED_WITHIN = 10
     answer="The game and its invitation.",
     headers=("Game-Head", "Location"),
 )
-@once
+@idempotent
 def make() -> Response:
     credential = required_caller(PLAY)
     context = current_context()
@@ -109,7 +109,7 @@ def make() -> Response:
         auto_start=body["auto_start"],
     )
     if not (request_name() and context.store.lobbies.get(lobby.id)):
-        take_table(context, lobby)
+        count_game(context, lobby)
     context.store.lobbies.create(lobby, seed)
     after_seating(context, lobby.id, credential.player)
     return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)

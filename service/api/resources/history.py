@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from domain.play.parts import registry
 from domain.terms import SYSTEM, GameId, Seat
 from service.api.access.auth import GameAccess, authorize, optional_caller
-from service.api.access.reading import REFUSED, Wanted, progress, read_back
+from service.api.access.reading import REFUSED, EntryFilter, progress, read_backward
 from service.api.http.problems import invalid_parameter
 from service.api.http.responses import answer, head_header, next_page, query_number, revalidated
 from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
@@ -43,13 +43,13 @@ def history(game_id: GameId) -> Response:
         (0, "", "lobby") if access.lobby.status == "lobby" else progress(access.context, access.lobby.id)
     )
     access.require_visible(status)
-    wanted = Wanted(_who(access), _type(access))
+    wanted = EntryFilter(_who(access), _type(access))
     before = query_number("before", FURTHEST, 1, FURTHEST)
     limit = query_number("limit", ENTRIES, 1, MOST_ENTRIES)
     headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
     if not seq:
         return answer({"events": [], "before": 1, "more": False}, headers=headers)
-    page = read_back(access, before, seq, wanted, limit)
+    page = read_backward(access, before, seq, wanted, limit)
     if page.more:
         headers |= next_page(before=page.before)
     return answer({"events": page.entries, "before": page.before, "more": page.more}, headers=headers)

@@ -56,7 +56,7 @@ def options(game_id: GameId) -> Response:
     asked_alone = query_choice("only", ("answers",)) is not None
     worded = query_choice("with", ("labels",)) is not None
     access.context.require_not_aside(game_id)
-    rows = access.standing()
+    rows = access.rows_without_views()
     headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:

@@ -42,7 +42,7 @@ def orders(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
     seat = access.own_seat
     access.context.require_not_aside(game_id)
-    rows = access.standing()
+    rows = access.rows_without_views()
     headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:

@@ -156,7 +156,7 @@ def chart(game_id: GameId) -> Response:
     course = access.seated.game.course
     if course is None:
         raise Problem("not-found", "This kind of game has no score chart.")
-    rows = access.standing()
+    rows = access.rows_without_views()
     access.require_visible(rows.status)
     seq = rows.seen[0]
     scheme = query_choice("scheme", SCHEMES) or "auto"

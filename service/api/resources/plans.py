@@ -16,7 +16,7 @@ from domain.play.table import PLAYER
 from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
-from service.api.access.dry_run import tried_plan
+from service.api.access.dry_run import simulate_plan
 from service.api.access.ids import command_id
 from service.api.http.problems import Problem, invalid
 from service.api.http.responses import answer, no_content, query_flag, revalidated
@@ -72,7 +72,7 @@ def lay(game_id: GameId) -> Response:
     assert access.credential is not None
     id_, match = command_id(game_id, access.credential.player, None), _match(access, seat)
     for _ in range(TRIES):
-        rows = access.standing()
+        rows = access.rows_without_views()
         _require_open(access, rows, seat, kinds, said.get("seen"))
         plan = Plan(
             id_,
@@ -162,8 +162,8 @@ def _tried(
     """A possible result of a plan. Raises the problems with which it would be rejected."""
     if _match(access, seat) == NOWHERE and access.context.store.plans.get(access.lobby.id, seat) is not None:
         raise Problem("plan-changed")
-    _require_open(access, access.standing(), seat, kinds, said.get("seen"))
-    document = tried_plan(access, seat, kinds, commands)
+    _require_open(access, access.rows_without_views(), seat, kinds, said.get("seen"))
+    document = simulate_plan(access, seat, kinds, commands)
     stopped = [place for place, each in enumerate(document["outcomes"]) if not each["accepted"]]
     return answer(document | {"for": list(kinds)} | ({"stopped_at": stopped[0]} if stopped else {}))
 
@@ -219,7 +219,7 @@ def _require_open(access: GameAccess, rows: Rows, seat: Seat, kinds: Collection[
     if any(kind in kinds or (ANY in kinds and kind not in registry.QUESTIONS) for kind in asked):
         raise Problem("question-pending")
     if seen is not None and seen != rows.seen[seat]:
-        raise outcomes.stale(access, seat, seen, rows.seen[seat])
+        raise outcomes.stale_problem(access, seat, seen, rows.seen[seat])
 
 
 def _match(access: GameAccess, seat: Seat) -> str:
@@ -263,7 +263,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
     }
     came = None if plan.waits else access.context.store.log.outcomes(access.lobby.id, plan.id)
     if came is not None:
-        listed, last = list_outcomes.told_of(access, plan.id, came)
+        listed, last = list_outcomes.describe_list(access, plan.id, came)
         document |= {"status": _STATUS[listed["status"]], "outcomes": listed["commands"]}
         if last is not None and last.refusal is not None:
             document["stopped_at"] = listed["settled"]

@@ -8,9 +8,9 @@ from flask import Blueprint, Response
 
 from domain.terms import PlayerId
 from service.api.access.auth import ACCOUNT, OWNER, optional_caller, required_caller
-from service.api.access.idempotency import once_for_anybody
+from service.api.access.idempotency import idempotent_for_any_client
 from service.api.access.ids import new_id
-from service.api.access.quotas import guessing
+from service.api.access.quotas import limit_guesses
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.problems import Problem, invalid
@@ -42,13 +42,13 @@ RESERVED = "The name could be mistaken for the service, the game, a seat, a bot 
     answer="The account and its first token.",
     headers=("Location",),
 )
-@once_for_anybody
+@idempotent_for_any_client
 def make() -> Response:
     context = current_context()
     body = read_body(PlayerRequest)
     name = valid_name(body)
     if context.settings.registration == "invite":
-        with guessing(context, "code", context.settings.rate_wrong_codes, address()):
+        with limit_guesses(context, "code", context.settings.rate_wrong_codes, address()):
             _may_register(body.get("code", ""))
     else:
         _may_register("")

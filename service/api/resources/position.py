@@ -11,9 +11,9 @@ from flask import Blueprint, Response, request
 from domain.play.parts import registry
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
-from service.api.access.idempotency import once
+from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id, new_invitation
-from service.api.access.quotas import take_table
+from service.api.access.quotas import count_game
 from service.api.context.entropy import request_name
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
@@ -47,7 +47,7 @@ blueprint = Blueprint("position", __name__)
 )
 def position(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
-    rows = access.standing()
+    rows = access.rows_without_views()
     _require_open(access, rows)
     seq, named = seq_asked_for(access, rows.seq) if "at" in request.args else (rows.seq, False)
     headers = immutable(0) if named else revalidated(0)
@@ -91,13 +91,13 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
     answer="The sandbox and its invitation.",
     headers=("Game-Head", "Location"),
 )
-@once
+@idempotent
 def fork(game_id: GameId) -> Response:
     credential = required_caller(PLAY)
     access = authorize(game_id, credential)
     body = read_body(ForkRequest)
     context = access.context
-    rows = access.standing()
+    rows = access.rows_without_views()
     _require_open(access, rows)
     seq = body.get("seq", rows.seq)
     if seq > rows.seq:
@@ -121,6 +121,6 @@ def fork(game_id: GameId) -> Response:
         table=registry.chosen(origin.table),
     )
     if not (request_name() and context.store.lobbies.get(lobby.id)):
-        take_table(context, lobby)
+        count_game(context, lobby)
     context.store.lobbies.create(lobby, seed)
     return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)

@@ -43,7 +43,7 @@ blueprint = Blueprint("score_timeline", __name__)
 )
 def course(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
-    rows = access.standing()
+    rows = access.rows_without_views()
     access.require_visible(rows.status)
     after, seq = query_number("after", 0, 0, FURTHEST), rows.seen[0]
     if after > rows.seq:

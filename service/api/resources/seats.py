@@ -10,9 +10,9 @@ from werkzeug.exceptions import HTTPException
 from domain.play import bots
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, required_caller
-from service.api.access.idempotency import once
+from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_invitation
-from service.api.access.quotas import from_here, guessing, require_reliable
+from service.api.access.quotas import limit_guesses, player_and_address, require_reliable
 from service.api.access.starting import after_seating
 from service.api.context.app import current_context
 from service.api.context.entropy import request_name
@@ -49,13 +49,15 @@ blueprint = Blueprint("seats", __name__)
     answer="The seat and its new holder.",
     headers=("Location",),
 )
-@once
+@idempotent
 def join(game_id: GameId) -> Response:
     credential = required_caller(PLAY)
     context = current_context()
     if not _brings_invitation():
         return _join(game_id, credential)
-    with guessing(context, "invitation", context.settings.rate_wrong_invitations, *from_here(credential.player)):
+    with limit_guesses(
+        context, "invitation", context.settings.rate_wrong_invitations, *player_and_address(credential.player)
+    ):
         return _join(game_id, credential)
 
 
@@ -182,7 +184,7 @@ def _chair(access: GameAccess, seat: int) -> Seat:
     auth="required",
     answer="The new invitation.",
 )
-@once
+@idempotent
 def invite(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
     read_body(EmptyRequest)

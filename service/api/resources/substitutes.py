@@ -16,7 +16,7 @@ from domain.play.parts import seats as part
 from domain.terms import SYSTEM, GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, is_member, required_caller
 from service.api.access.ids import command_id
-from service.api.access.quotas import from_here, guessing, require_reliable
+from service.api.access.quotas import limit_guesses, player_and_address, require_reliable
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.tokens import digest_of
@@ -102,7 +102,9 @@ def take(game_id: GameId, seat: int) -> Response:
     member = is_member(seated.lobby, credential.player, context.store.schedule.now)
     hidden = seated.lobby.visibility == "private" and not member
     if "invitation" in body:
-        with guessing(context, "invitation", context.settings.rate_wrong_invitations, *from_here(credential.player)):
+        with limit_guesses(
+            context, "invitation", context.settings.rate_wrong_invitations, *player_and_address(credential.player)
+        ):
             invited = _is_invited(seated.lobby, body["invitation"], hidden=hidden)
     else:
         invited = False

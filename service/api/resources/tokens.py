@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api.access.auth import ACCOUNT, authorize, has_scope, insufficient_scope, require_live, required_caller
-from service.api.access.idempotency import once
+from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
 from service.api.access.quotas import too_many_tokens
 from service.api.context.app import current_context
@@ -55,7 +55,7 @@ def tokens() -> Response:
     answer="The token and its scopes.",
     headers=("Location",),
 )
-@once
+@idempotent
 def make_token() -> Response:
     credential = required_caller(ACCOUNT)
     body = read_body(TokenRequest)
@@ -135,7 +135,7 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
     auth="required",
     answer="The ticket.",
 )
-@once
+@idempotent
 def make_ticket() -> Response:
     credential = required_caller()
     context = current_context()

@@ -10,9 +10,9 @@ from flask import Blueprint, Response
 from domain.play.parts.vacations import SITS_IN
 from domain.terms import DAY, PlayerId
 from service.api.access.auth import PLAY, required_caller
-from service.api.access.idempotency import once
+from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
-from service.api.access.quotas import LATER
+from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import AppContext, current_context
 from service.api.http.problems import Problem, invalid
 from service.api.http.responses import answer, no_content
@@ -75,7 +75,7 @@ def vacations() -> Response:
     answer="The vacation and the games it applies to.",
     headers=("Location",),
 )
-@once
+@idempotent
 def make_vacation() -> Response:
     credential = required_caller(PLAY)
     context, body = current_context(), read_body(VacationRequest)
@@ -122,7 +122,9 @@ def _entered(
         open_ones = [each for each in accounts.vacations(player_id) if each.is_open(now)]
         _check(made.begins, ends, now, open_ones)
         if len(open_ones) >= MOST:
-            raise too_many(LATER, "too-many-vacations", f"An account can have {MOST} vacations. Cancel one of them.")
+            raise too_many(
+                LIMIT_RETRY_SECONDS, "too-many-vacations", f"An account can have {MOST} vacations. Cancel one of them."
+            )
         allowed, _, seconds = accounts.allow(f"vacation:{player_id}", MOST, MOST / A_DAY)
         if not allowed:
             raise too_many(

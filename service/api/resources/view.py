@@ -70,7 +70,7 @@ def view(game_id: GameId) -> Response:
 
 def _past(access: GameAccess, *, planned: bool) -> Response:
     game_id = access.lobby.id
-    rows = access.standing()
+    rows = access.rows_without_views()
     access.require_visible(rows.status)
     seq, named = seq_asked_for(access, rows.seq)
     seat = reader_of(access, rows.status).at(seq)

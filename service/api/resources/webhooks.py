@@ -10,9 +10,9 @@ from flask import Blueprint, Response
 
 from domain.terms import HOUR, GameId, PlayerId
 from service.api.access.auth import PLAY, READ, authorize, is_member, required_caller
-from service.api.access.idempotency import once
+from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
-from service.api.access.quotas import LATER
+from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
 from service.api.http.problems import Problem, invalid
 from service.api.http.responses import answer, no_content
@@ -64,7 +64,7 @@ def webhooks() -> Response:
     answer="The webhook and its secret.",
     headers=("Location",),
 )
-@once
+@idempotent
 def make() -> Response:
     credential, context = required_caller(PLAY), current_context()
     body = read_body(WebhookRequest)
@@ -83,7 +83,9 @@ def make() -> Response:
     made = Subscription(new_id("w"), KIND, credential.player, game, context.store.schedule.now(), webhook.terms())
     most = context.settings.webhooks
     if not context.store.subscriptions.add(made, most):
-        raise too_many(LATER, "too-many-webhooks", f"An account can have {most} webhooks. Delete one of them.")
+        raise too_many(
+            LIMIT_RETRY_SECONDS, "too-many-webhooks", f"An account can have {most} webhooks. Delete one of them."
+        )
     if not listen_everywhere(context.store, made):
         context.store.subscriptions.remove(made)
         raise Problem("game-over")
@@ -168,7 +170,7 @@ def remove(webhook: str) -> Response:
     auth="required",
     answer="The new secret.",
 )
-@once
+@idempotent
 def rotate(webhook: str) -> Response:
     player = required_caller(PLAY).player
     own_webhook(webhook, player)

@@ -103,7 +103,7 @@ def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
     seq, head, status = progress(before.access.context, before.access.lobby.id)
     waits = seq - after > NEAR and not turn.comes(REREAD)
     try:
-        access = before.access.renewed()
+        access = before.access.refresh()
         access.require_visible(status)
         if after > seq or (after == seq and head_read not in ("", head)):
             raise WentBack(access.lobby.id, after, head_read)

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from domain.terms import GameId, Seat
-from service.api.access.reading import COMMITS_AT_A_TIME, hear, reader_in
+from service.api.access.reading import COMMITS_AT_A_TIME, add_chat, reader_in
 from service.api.access.streaming.connections import Part, part
 from service.api.access.streaming.listeners import Mark
 from service.api.context.app import AppContext
@@ -114,7 +114,7 @@ def _told(
             if entry is not None:
                 shown[seat].append(entry)
     for seat, told in shown.items():
-        hear(reads, facts, seat, narrator, told)
+        add_chat(reads, facts, seat, narrator, told)
     return Told(heads, {seat: [(entry["seq"], message(entry)) for entry in each] for seat, each in shown.items()})
 
 

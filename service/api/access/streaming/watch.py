@@ -208,7 +208,7 @@ def _rights(asked: Collection[Audience], held: Collection[Held], seated: SeatedL
 def _let_in(access: GameAccess, seated: SeatedLobby, status: str) -> GameAccess | None:
     """A client with a valid token in the current game. None for one that has lost access."""
     try:
-        now = access if access.seated is seated and access.by == "player" else access.as_of(seated)
+        now = access if access.seated is seated and access.by == "player" else access.with_lobby(seated)
         now.require_visible(status)
     except Problem:
         return None
