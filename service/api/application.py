@@ -20,10 +20,10 @@ from service.api.context.tokens import TokenCache
 from service.api.http import problems, replication
 from service.api.http.compression import Compression
 from service.api.http.health import Health
-from service.api.http.metrics import GATHERED, Requests
+from service.api.http.metrics import SCRAPE_SECONDS, RequestMetrics
 from service.api.http.request_ids import RequestIds
-from service.api.http.store_metrics import Census
-from service.api.http.ttl_cache import Remembered, RememberedByKey
+from service.api.http.store_metrics import StoreMetrics
+from service.api.http.ttl_cache import CachedValue, TtlCache
 from service.api.limits.history_limiter import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
@@ -158,7 +158,7 @@ def _context(
     queue: Queue | None,
     open_store: Callable[[], Store] | None,
 ) -> AppContext:
-    positions, requests = Positions(store), Requests()
+    positions, request_metrics = Positions(store), RequestMetrics()
     tokens, lobby_cache = TokenCache(store), LobbyCache(store, positions)
     tokens.on_forget.append(lobby_cache.hear)
     return AppContext(
@@ -169,14 +169,16 @@ def _context(
         tokens=tokens,
         lobby_cache=lobby_cache,
         limits=Limits(settings.rate_requests),
-        requests=requests,
-        metrics=Remembered(partial(requests.text, Census(store, queue, Backlog(store))), GATHERED),
+        request_metrics=request_metrics,
+        metrics=CachedValue(
+            partial(request_metrics.render, StoreMetrics(store, queue, Backlog(store))), SCRAPE_SECONDS
+        ),
         health=Health(store, settings.ready_wait_seconds, queue, settings.connections),
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
         turns=Turns(),
-        options=RememberedByKey(MOST_OPTIONS),
+        options=TtlCache(MOST_OPTIONS),
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.response_seconds),
         jobs=ComputeJobs(queue, settings.response_seconds),
     )

@@ -59,7 +59,7 @@ def install(app: Flask, settings: Settings) -> None:
         elif rule is not None and rule.rule.startswith("/v1"):
             _public_reads(response)
         seconds = time.perf_counter() - g.arrived
-        context.requests.answered(
+        context.request_metrics.observe(
             request.method if request.method in KNOWN else "other",
             "" if rule is None else rule.rule,
             response.status_code,

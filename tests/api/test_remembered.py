@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service.api.http.ttl_cache import RememberedByKey
+from service.api.http.ttl_cache import TtlCache
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def clock(monkeypatch):
 
 
 def test_a_value_expires_after_its_time_to_live(clock):
-    known = RememberedByKey(10)
+    known = TtlCache(10)
     known.put("a", 1, 5.0)
 
     clock[0] += 4.9
@@ -29,7 +29,7 @@ def test_a_value_expires_after_its_time_to_live(clock):
 
 
 def test_putting_a_value_again_restarts_its_time_to_live(clock):
-    known = RememberedByKey(10)
+    known = TtlCache(10)
     known.put("a", 1, 5.0)
     clock[0] += 4.0
     known.put("a", 2, 5.0)
@@ -40,7 +40,7 @@ def test_putting_a_value_again_restarts_its_time_to_live(clock):
 
 @pytest.mark.usefixtures("clock")
 def test_the_cache_has_a_maximum_size():
-    known = RememberedByKey(10)
+    known = TtlCache(10)
     for number in range(100):
         known.put(number, number, 5.0)
         assert number == known.get(number)
@@ -49,12 +49,12 @@ def test_the_cache_has_a_maximum_size():
 
 @pytest.mark.usefixtures("clock")
 def test_only_dropped_values_are_removed():
-    known = RememberedByKey(10)
+    known = TtlCache(10)
     for number in range(6):
         known.put(number, number, 5.0)
 
-    known.drop(0)
-    known.drop(77)
-    known.drop_where(lambda value: value % 2 == 1)
+    known.remove(0)
+    known.remove(77)
+    known.remove_where(lambda value: value % 2 == 1)
 
     assert [None, None, 2, None, 4, None] == [known.get(number) for number in range(6)]

@@ -6,7 +6,7 @@ import threading
 import time
 
 from service.api.context.tokens import digest_of
-from service.api.http.ttl_cache import Remembered
+from service.api.http.ttl_cache import CachedValue
 from service.store.ports.accounts import Credential
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
@@ -32,7 +32,7 @@ def test_metrics_are_gathered_only_once_per_interval(monkeypatch):
 
 def test_remembered_value_expires_after_its_lifetime(monkeypatch):
     asked = []
-    remembered = Remembered(lambda: asked.append(1) or len(asked), 10)
+    remembered = CachedValue(lambda: asked.append(1) or len(asked), 10)
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
 
@@ -51,7 +51,7 @@ def test_caller_gets_the_old_value_while_another_refreshes_it():
             go_on.wait(30)
         return len(asked)
 
-    remembered = Remembered(ask, 0)
+    remembered = CachedValue(ask, 0)
     assert 1 == remembered.get()
     other = threading.Thread(target=remembered.get)
     other.start()
@@ -70,7 +70,7 @@ def test_failed_refresh_is_repeated_by_the_next_caller():
             raise error
         return "well"
 
-    remembered = Remembered(ask, 10)
+    remembered = CachedValue(ask, 10)
     try:
         remembered.get()
     except ValueError:

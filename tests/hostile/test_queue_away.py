@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.api.http.health import QUEUE_AWAY, faults
+from service.api.http.health import QUEUE_UNAVAILABLE, faults
 from service.instance.queue_server import QueueServer
 from service.queue import Queue
 from service.store.upkeep.backlog import Backlog
@@ -27,14 +27,14 @@ def data():
 def test_service_with_an_unreachable_queue_is_not_ready(redis_store, data):
     queue = Queue(QueueServer(data).url)
     backlog = Backlog(redis_store)
-    assert (QUEUE_AWAY,) == faults(redis_store, backlog, 30, queue)
+    assert (QUEUE_UNAVAILABLE,) == faults(redis_store, backlog, 30, queue)
     server = QueueServer(data)
     server.start()
     try:
         assert () == faults(redis_store, backlog, 30, queue)
     finally:
         server.stop()
-    assert (QUEUE_AWAY,) == faults(redis_store, backlog, 30, queue)
+    assert (QUEUE_UNAVAILABLE,) == faults(redis_store, backlog, 30, queue)
 
 
 @pytest.mark.soak

@@ -11,7 +11,7 @@ from rq.serializers import JSONSerializer
 
 from domain.registry import GAMES
 from service.api.context.app import EXTENSION
-from service.api.http.store_metrics import Census
+from service.api.http.store_metrics import StoreMetrics
 from service.notifications.email import mail_server
 from service.process.figures import catalogue
 from service.queue import SIDE, Queue
@@ -47,8 +47,8 @@ class Watched:
 
     def text(self):
         """The answer that `/metrics` would give."""
-        census = Census(self.store, self.queue, self.backlog)
-        return self.world.app.extensions[EXTENSION].requests.text(census).decode()
+        metrics = StoreMetrics(self.store, self.queue, self.backlog)
+        return self.world.app.extensions[EXTENSION].request_metrics.render(metrics).decode()
 
     def scrape(self):
         self.scrapes.take(self.now, read(self.text()))

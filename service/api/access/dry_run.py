@@ -22,7 +22,7 @@ from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem
-from service.api.http.responses import answer, head_header
+from service.api.http.responses import head_header, json_response
 from service.pace.clock import bot_wait, clock_of
 from service.projections.history.narration import Narrator
 from service.projections.positions.cache import CachedPosition
@@ -56,7 +56,7 @@ def simulate_commands(
         )
     if document.get("refusal", {}).get("code") == Stale.code:
         raise outcomes.stale_problem(access, seat, seen, seq)
-    return answer(document, headers=head_header(*access.context.store.log.head(access.lobby.id)))
+    return json_response(document, headers=head_header(*access.context.store.log.head(access.lobby.id)))
 
 
 def run_command(

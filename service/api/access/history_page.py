@@ -12,7 +12,7 @@ from flask import Response, request
 from service.api.access.auth import GameAccess
 from service.api.access.history_digest import MAX_PARAGRAPHS, PARAGRAPHS, changes_since, read_paragraphs
 from service.api.access.reading import read_page
-from service.api.http.responses import answer, next_page, query_number
+from service.api.http.responses import json_response, next_page_header, query_number
 from service.api.reference.parameters import ENTRIES, MOST_ENTRIES
 from service.projections.history import text
 
@@ -55,9 +55,9 @@ def _read_commits(access: GameAccess, after: int, newest: int, limit: int) -> Ev
 
 def render_page(page: EventsPage, media_type: str, access: GameAccess, headers: Mapping[str, str]) -> Response:
     """The page in the format."""
-    headers = {**headers, **(next_page(after=page.document["after"]) if page.document["more"] else {})}
+    headers = {**headers, **(next_page_header(after=page.document["after"]) if page.document["more"] else {})}
     if media_type == JSON:
-        return answer(page.document, headers=headers)
+        return json_response(page.document, headers=headers)
     since = page.document.get("since")
     if media_type == TEXT:
         body = text.as_text(page.paragraphs, since)

@@ -22,7 +22,7 @@ from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
 from service.api.context.entropy import derived_from
 from service.api.http.problems import Problem, invalid_parameter
-from service.api.http.responses import answer_bytes, idempotency_key
+from service.api.http.responses import idempotency_key, json_bytes_response
 from service.api.limits.rates import address
 from service.api.schemas.requests import body_object, request_body
 from service.store.codec import canonical
@@ -122,7 +122,7 @@ def _replay(sealed: bytes, digest: str, token: str, key: str) -> Response:
         raise Problem("key-reused", parameter="Idempotency-Key") from error
     if stored["digest"] != digest:
         raise Problem("key-reused", parameter="Idempotency-Key")
-    return answer_bytes(stored["body"].encode(), stored["status"], stored["headers"])
+    return json_bytes_response(stored["body"].encode(), stored["status"], stored["headers"])
 
 
 def _seal(stored: bytes, token: str, key: str) -> bytes:

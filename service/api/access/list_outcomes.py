@@ -12,8 +12,8 @@ from domain.play.record import Commit, Submission
 from domain.play.table import GameEnded
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
-from service.api.http.problems import Problem, Refused
-from service.api.http.responses import Told, answer, head_header
+from service.api.http.problems import CommandRefused, Problem
+from service.api.http.responses import JsonReply, head_header, json_response
 from service.projections.history.lines import open_commit
 from service.store.ports.commits import Stored
 from service.store.shared import lists
@@ -21,7 +21,7 @@ from service.store.shared import lists
 
 def build_reply(
     access: GameAccess, submission: Submission, results: Sequence[Stored | str], headers: dict[str, str]
-) -> Told:
+) -> JsonReply:
     """The response to an accepted list: 200 if all of it was accepted, 202 while some of it waits.
 
     Raises the refusal or problem that stopped it, with the accepted commands before it.
@@ -30,24 +30,24 @@ def build_reply(
     log, game_id = access.context.store.log, access.lobby.id
     if document["status"] == "pending":
         location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
-        return Told(document, 202, {**location, **headers})
+        return JsonReply(document, 202, {**location, **headers})
     members = {"id": submission.id, "settled": document["settled"], "commands": document["commands"]}
     if last is not None:
         headers = {**headers, **head_header(last.seq, document["head"])}
     if document["status"] == "settled":
-        return Told(document, headers=headers)
+        return JsonReply(document, headers=headers)
     if last is not None and last.refusal is not None:
         if last.refusal.code == Stale.code:
             seen, now = last.submission.expected, last.refusal.facts.get("seq")
             raise outcomes.stale_problem(access, submission.seat, seen, now, **members)
-        raise Refused(last.refusal, headers, game=game_id, seq=last.seq, **members)
+        raise CommandRefused(last.refusal, headers, game=game_id, seq=last.seq, **members)
     raise Problem("game-over" if document["status"] == "over" else "list-interrupted", headers=headers, **members)
 
 
 def lookup_response(access: GameAccess, list_id: str, results: Sequence[Stored | str]) -> Response:
     """The response to a lookup of a list: the status of each of its commands."""
     headers = head_header(*access.context.store.log.head(access.lobby.id))
-    return answer(describe_list(access, list_id, results)[0], headers=headers)
+    return json_response(describe_list(access, list_id, results)[0], headers=headers)
 
 
 def lookup_response_of_one(access: GameAccess, id_: str) -> Response | None:
@@ -60,7 +60,7 @@ def lookup_response_of_one(access: GameAccess, id_: str) -> Response | None:
     if named is None or results is None or named[1] >= len(results):
         return None
     headers = head_header(*access.context.store.log.head(access.lobby.id))
-    return answer(describe_list(access, named[0], results)[0]["commands"][named[1]], headers=headers)
+    return json_response(describe_list(access, named[0], results)[0]["commands"][named[1]], headers=headers)
 
 
 def describe_list(

@@ -13,8 +13,8 @@ from domain.play.record import Commit, Submission
 from domain.terms import Seat
 from service.api.access.auth import GameAccess
 from service.api.access.reading import missed_entries
-from service.api.http.problems import Problem, Refused, aside
-from service.api.http.responses import Told, answer, head_header
+from service.api.http.problems import CommandRefused, Problem, quarantine_problem
+from service.api.http.responses import JsonReply, head_header, json_response
 from service.api.limits.rates import too_many
 from service.projections.history.lines import entry, lines, open_commit
 from service.projections.history.narration import Narrator
@@ -42,14 +42,14 @@ def require_accepted(access: GameAccess, submission: Submission, receipt: Receip
         case "over":
             raise Problem("game-over")
         case "quarantined" | "needs-release":
-            raise aside(receipt.status)
+            raise quarantine_problem(receipt.status)
         case "not-started" | "unknown-game":
             raise Problem(receipt.status)
 
 
 def build_reply(
     access: GameAccess, submission: Submission, outcome: Stored | str | None, headers: dict[str, str]
-) -> Told:
+) -> JsonReply:
     """The response to an accepted command: 200 with its commit, or 202 while it waits.
 
     Raises the refusal of the rules, and the problems of a command without a result: stale, too late, or lost.
@@ -62,27 +62,29 @@ def build_reply(
             refusal = commit.refusal
             if refusal is None:
                 document = describe_settled(access, submission.seat, submission.id, commit, outcome.head)
-                return Told(document, headers=headers)
+                return JsonReply(document, headers=headers)
             if refusal.code == Stale.code:
                 seen, now = commit.submission.expected, refusal.facts.get("seq")
                 raise stale_problem(access, submission.seat, seen, now, id=submission.id)
-            raise Refused(refusal, headers, id=submission.id, game=game_id, seq=commit.seq)
+            raise CommandRefused(refusal, headers, id=submission.id, game=game_id, seq=commit.seq)
         case "over":
             raise Problem("game-over", id=submission.id)
         case None:  # it was accepted, and the store has lost it since
             raise access.context.went_back(game_id, submission.expected, "", *log.head(game_id))
         case _:
             location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
-            return Told({"id": submission.id, "status": "pending"}, 202, {**location, **headers})
+            return JsonReply({"id": submission.id, "status": "pending"}, 202, {**location, **headers})
 
 
 def lookup_response(access: GameAccess, command_id: str, outcome: Stored | str) -> Response:
     """The response to a lookup of a command: its status, and its result if it is settled."""
     headers = head_header(*access.context.store.log.head(access.lobby.id))
     if not isinstance(outcome, Stored):
-        return answer({"id": command_id, "status": outcome}, headers=headers)
+        return json_response({"id": command_id, "status": outcome}, headers=headers)
     commit = open_commit(access.rules, outcome)
-    return answer(describe_settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers)
+    return json_response(
+        describe_settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers
+    )
 
 
 def describe_settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:

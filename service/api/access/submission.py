@@ -14,7 +14,7 @@ from domain.play.record import Submission
 from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import GameAccess
-from service.api.http.responses import Told, preference_applied
+from service.api.http.responses import JsonReply, preference_applied
 from service.store.codec import canonical, encode_submission, spoken
 from service.store.ports.accounts import Credential
 from service.store.ports.commits import Stored
@@ -87,7 +87,7 @@ class CommandBatch:
         """Its result, if these are the commits of its commands."""
         return [*commits, *[lists.LEFT] * (len(self.listed) - len(commits))] if self.listed else commits[0]
 
-    def build_reply(self, access: GameAccess, result: CommandResult, headers: dict[str, str]) -> Told:
+    def build_reply(self, access: GameAccess, result: CommandResult, headers: dict[str, str]) -> JsonReply:
         """The response to its sender. Raises as `outcomes.build_reply` and `list_outcomes.build_reply` do."""
         if result is None or isinstance(result, str | Stored):
             return outcomes.build_reply(access, self.submission, result, headers)
@@ -109,7 +109,7 @@ def build_batch(
     return CommandBatch(Submission(id_, seat, first, 0, expected, credential.id, by, tenure), commands)
 
 
-def submit_and_wait(access: GameAccess, batch: CommandBatch, seconds: int | None, request: str) -> Told:
+def submit_and_wait(access: GameAccess, batch: CommandBatch, seconds: int | None, request: str) -> JsonReply:
     """Submit the commands of this request, wait so many seconds for the result, and return it.
 
     Raises the problems and refusals of commands that are not accepted, are refused, or whose result is no longer

@@ -17,10 +17,10 @@ from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
 from service.api.http.health import Health
-from service.api.http.metrics import Requests
-from service.api.http.problems import Problem, aside, invalid_parameter
+from service.api.http.metrics import RequestMetrics
+from service.api.http.problems import Problem, invalid_parameter, quarantine_problem
 from service.api.http.responses import head_header
-from service.api.http.ttl_cache import Remembered, RememberedByKey
+from service.api.http.ttl_cache import CachedValue, TtlCache
 from service.api.limits.history_limiter import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
@@ -51,8 +51,8 @@ class AppContext:
     tokens: TokenCache
     lobby_cache: LobbyCache
     limits: Limits
-    requests: Requests
-    metrics: Remembered[bytes]
+    request_metrics: RequestMetrics
+    metrics: CachedValue[bytes]
     """The metrics for Prometheus, at most a few seconds old."""
     health: Health
     gate: Gate
@@ -61,7 +61,7 @@ class AppContext:
     positions: Positions
     turns: Turns
     """For views that must be computed: by one of all requests for the same game."""
-    options: RememberedByKey[tuple[object, ...], tuple[int, bytes]]
+    options: TtlCache[tuple[object, ...], tuple[int, bytes]]
     """Options by game, head, seat and form."""
     offload: ThreadOffload
     jobs: ComputeJobs
@@ -107,7 +107,7 @@ class AppContext:
         """Raises the problem of a quarantined game, for which no options are available."""
         mark = self.store.schedule.marked(game_id)
         if mark is not None and mark.holds(RELEASE):
-            raise aside(mark.code)
+            raise quarantine_problem(mark.code)
 
     def require_head(self, game_id: GameId, held: str) -> None:
         """Raises the problem of a reader with a head (``<seq> <head>``) that is not in the game's log."""

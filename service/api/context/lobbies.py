@@ -11,8 +11,8 @@ from cachetools import LRUCache
 from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
-from service.api.http.problems import Problem, aside
-from service.api.http.ttl_cache import RememberedByKey
+from service.api.http.problems import Problem, quarantine_problem
+from service.api.http.ttl_cache import TtlCache
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import seat_names
 from service.projections.positions.cache import Positions
@@ -43,7 +43,7 @@ class SeatedLobby:
         """The rules. Raises the problem of a game that needs another release."""
         game = GAMES.get(self.lobby.kind)
         if game is None:
-            raise aside("needs-release")
+            raise quarantine_problem("needs-release")
         return game
 
     @cached_property
@@ -76,19 +76,19 @@ class LobbyCache:
 
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
-        self._known: RememberedByKey[GameId, SeatedLobby] = RememberedByKey(MOST)
+        self._known: TtlCache[GameId, SeatedLobby] = TtlCache(MOST)
         self._least: LRUCache[GameId, int] = LRUCache(MOST)
         """The newest known revision of a game's seating. Older reads are not cached."""
 
     def hear(self, word: str) -> None:
         """Handles a message about revoked credentials or changed seats: seats are read again (``*``: in every game)."""
         if word == "*":
-            self._known.drop_where(lambda _: True)
+            self._known.remove_where(lambda _: True)
             return
         game_id, revision = changed_seats(word) or ("", 0)
         if game_id:
             self._least[GameId(game_id)] = revision
-            self._known.drop(GameId(game_id))
+            self._known.remove(GameId(game_id))
 
     def cached(self, game_id: GameId) -> SeatedLobby | None:
         """The lobby of a started game, if it was read in the last `KEPT` seconds."""
@@ -129,7 +129,7 @@ class LobbyCache:
 
     def forget(self, game_id: GameId) -> None:
         """Read the game's lobby again at the next request."""
-        self._known.drop(game_id)
+        self._known.remove(game_id)
 
     def with_players(self, lobbies: list[Lobby]) -> list[SeatedLobby]:
         """Lobbies with the accounts of their players, all read at once."""

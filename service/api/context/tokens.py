@@ -10,7 +10,7 @@ from contextlib import suppress
 from redis.exceptions import ResponseError
 
 from service.api.context.entropy import token_bytes
-from service.api.http.ttl_cache import RememberedByKey
+from service.api.http.ttl_cache import TtlCache
 from service.notifications.email import links
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown
@@ -45,10 +45,10 @@ class TokenCache:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: RememberedByKey[str, Credential] = RememberedByKey(MOST)
-        self._by_id: RememberedByKey[str, Credential] = RememberedByKey(MOST)
+        self._known: TtlCache[str, Credential] = TtlCache(MOST)
+        self._by_id: TtlCache[str, Credential] = TtlCache(MOST)
         """The same by the credentials' ids."""
-        self._used: RememberedByKey[str, bool] = RememberedByKey(MOST)
+        self._used: TtlCache[str, bool] = TtlCache(MOST)
         self._listening = False
         self.revocations = 0
         """Number of revocations this process has received."""
@@ -71,7 +71,7 @@ class TokenCache:
         found = links.credential_of(self._store, token) if is_link else self._store.accounts.by_token(digest)
         found = _unexpired(found)
         if found is None:
-            self._known.drop(digest)
+            self._known.remove(digest)
         elif before == self.revocations:  # otherwise it may have been revoked during the read
             self._known.put(digest, found, TRUSTED)
             if not is_link:  # a link has the id of the token that it is revoked with
@@ -104,7 +104,7 @@ class TokenCache:
         """Remove this credential (``*``: all of them) from the cache: it may be revoked."""
         self.revocations += 1
         for known in (self._known, self._by_id):
-            known.drop_where(lambda each: credential in ("*", each.id))
+            known.remove_where(lambda each: credential in ("*", each.id))
         for forget in self.on_forget:
             forget(credential)
 

@@ -77,24 +77,24 @@ class Compression:
             if name in environ:
                 environ[name] = _TAGGED.sub('"', environ[name])
         coding = coding_for(environ.get("HTTP_ACCEPT_ENCODING")) if environ["REQUEST_METHOD"] != "HEAD" else None
-        told: list[Any] = []
+        held: list[Any] = []
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            said = {name.lower(): value for name, value in headers}
-            if exc_info is not None or not _is_text(status, said):
+            fields = {name.lower(): value for name, value in headers}
+            if exc_info is not None or not _is_text(status, fields):
                 return start_response(status, headers, exc_info)
-            headers = _varied(headers) if "vary" in said else [*headers, ("Vary", "Accept-Encoding")]
+            headers = _varied(headers) if "vary" in fields else [*headers, ("Vary", "Accept-Encoding")]
             if coding is None:
                 return start_response(status, headers, exc_info)
             if status.startswith("304"):
-                return start_response(status, _with_tag(headers, said["etag"], coding, known), exc_info)
-            if not _is_worth(said):
+                return start_response(status, _with_tag(headers, fields["etag"], coding, known), exc_info)
+            if not _is_worth(fields):
                 return start_response(status, headers, exc_info)
-            told[:] = [status, headers, said.get("etag", "")]
+            held[:] = [status, headers, fields.get("etag", "")]
             return None
 
         parts = self._app(environ, start)
-        if not told:
+        if not held:
             return parts
         assert coding is not None
         try:
@@ -103,22 +103,22 @@ class Compression:
             close = getattr(parts, "close", None)
             if close is not None:
                 close()
-        status, headers, tag = told
+        status, headers, tag = held
         start_response(status, _packed(headers, tag, coding, len(body)))
         return (body,)
 
 
-def _is_text(status: str, said: Mapping[str, str]) -> bool:
+def _is_text(status: str, fields: Mapping[str, str]) -> bool:
     """Whether the response may be compressed, so that its representation depends on Accept-Encoding."""
     if status.startswith("304"):
-        return bool(said.get("etag"))
-    form = said.get("content-type", "")
-    return form.startswith(TEXT) and not form.startswith(STREAM) and not said.get("content-encoding")
+        return bool(fields.get("etag"))
+    form = fields.get("content-type", "")
+    return form.startswith(TEXT) and not form.startswith(STREAM) and not fields.get("content-encoding")
 
 
-def _is_worth(said: Mapping[str, str]) -> bool:
+def _is_worth(fields: Mapping[str, str]) -> bool:
     """Whether it is complete (streams have no length) and long enough."""
-    length = str(said.get("content-length", ""))
+    length = str(fields.get("content-length", ""))
     return length.isdecimal() and int(length) >= LEAST
 
 

@@ -9,11 +9,11 @@ import os
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
-from service.api.http.store_metrics import Census
+from service.api.http.store_metrics import StoreMetrics
 from service.process.figures.gathering import FOLDER, gathered
 from service.process.logs import detailed, logger
 
-GATHERED = 5.0
+SCRAPE_SECONDS = 5.0
 """Seconds between two collections, which read every process's files and every partition. The route may be public."""
 
 BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
@@ -21,7 +21,7 @@ BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
 log = logger("api")
 
 
-class Requests:
+class RequestMetrics:
     """Number and duration of requests."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Requests:
         self._counts: dict[tuple[str, str, int], Counter] = {}
         self._times: dict[str, Histogram] = {}
 
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one. The labelled children are cached, because looking them up costs more than counting."""
         count = self._counts.get((method, route, status))
         if count is None:
@@ -54,10 +54,10 @@ class Requests:
                 "request_answered", method=method, route=route, status=status, duration_ms=round(1000 * seconds, 1)
             )
 
-    def text(self, census: Census) -> bytes:
+    def render(self, store_metrics: StoreMetrics) -> bytes:
         """All metrics in Prometheus' format; with several processes, their sum."""
         # The files of the processes include what this app has counted.
         own = b"" if os.environ.get(FOLDER) else generate_latest(self.registry)
         now = CollectorRegistry()
-        now.register(census)
+        now.register(store_metrics)
         return own + gathered() + generate_latest(now)

@@ -35,7 +35,7 @@ def page(
     return Response(body, status, mimetype=HTML, headers={**(headers or {}), **GUARD})
 
 
-def is_visit() -> bool:
+def is_browser_visit() -> bool:
     """Whether a browser opens a URL meant for people, or one outside the API: it prefers HTML."""
     is_page = request.blueprint in VISITED or not request.path.startswith("/v1/")
     return is_page and request.accept_mimetypes.best_match(("application/json", HTML)) == HTML

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
 from domain.play.record import Refusal
-from service.api.http.pages import is_visit, page
+from service.api.http.pages import is_browser_visit, page
 from service.process.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
@@ -163,7 +163,7 @@ REFUSED = 409
 RETRY_SECONDS = 2
 """Seconds until a retry if the store does not respond."""
 
-ASIDE_SECONDS = 30
+QUARANTINE_RETRY_SECONDS = 30
 """Seconds until a retry for a quarantined game."""
 
 
@@ -188,23 +188,23 @@ class Problem(Exception):
         }
 
     @property
-    def line(self) -> bytes:
+    def json_line(self) -> bytes:
         """The document in one line, for a response that has already begun, where no page can be returned."""
-        return _packed(self.document)
+        return _json(self.document)
 
-    def answer(self) -> Response:
+    def response(self) -> Response:
         """The response."""
-        return _response(self.document, CATALOGUE[self.code][0], self.headers)
+        return _problem_response(self.document, CATALOGUE[self.code][0], self.headers)
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """The rules refused a command. Only the HTTP response turns a refusal into a problem document."""
 
     def __init__(self, refusal: Refusal, headers: Mapping[str, str] | None = None, **members: Any) -> None:
         super().__init__(refusal.code)
         self.refusal, self.headers, self.members = refusal, dict(headers or {}), members
 
-    def answer(self) -> Response:
+    def response(self) -> Response:
         """The response."""
         refusal = self.refusal
         document = {
@@ -218,10 +218,10 @@ class Refused(Exception):
             **({"pointer": "/" + refusal.field} if refusal.field else {}),
             **self.members,
         }
-        return _response(document, REFUSED, self.headers)
+        return _problem_response(document, REFUSED, self.headers)
 
 
-def invalid(faults: Sequence[tuple[str, str]]) -> Problem:
+def invalid_fields(faults: Sequence[tuple[str, str]]) -> Problem:
     """The problem of invalid fields: pairs of JSON pointer and expected value, at least one.
 
     The first `MOST_ERRORS` are shown.
@@ -235,35 +235,35 @@ def invalid_parameter(name: str, what: str) -> Problem:
     return Problem("invalid", what, parameter=name)
 
 
-def aside(code: str) -> Problem:
+def quarantine_problem(code: str) -> Problem:
     """The problem of a quarantined game: ``quarantined`` or ``needs-release``."""
-    return Problem(code, headers={"Retry-After": str(ASIDE_SECONDS)})
+    return Problem(code, headers={"Retry-After": str(QUARANTINE_RETRY_SECONDS)})
 
 
-def not_replicated(error: NotReplicated) -> Problem:
+def not_replicated_problem(error: NotReplicated) -> Problem:
     """The problem of a write that too few replicas are known to have."""
     logger("api").warning("not replicated", why=str(error))
     return Problem("not-replicated", headers={"Retry-After": str(RETRY_SECONDS)})
 
 
-def unreadable(error: BrokenLog | UnknownEvent) -> Problem:
+def unreadable_log_problem(error: BrokenLog | UnknownEvent) -> Problem:
     """The problem of a game with data that this release, or any, cannot read."""
-    return aside("needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined")
+    return quarantine_problem("needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined")
 
 
-def _response(document: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
-    if is_visit():
+def _problem_response(document: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
+    if is_browser_visit():
         again = " If you followed a link from an email, open it again." if "ticket" in request.args else ""
         title, detail = str(document["title"]), str(document["detail"])
         text = (escape(detail) if detail != title else "") + again
         return page(title, f'{text} <a href="/">Go to the start page</a>'.strip(), "", status, headers)
-    answer = Response(_packed(document), status, mimetype="application/problem+json")
-    answer.headers["Cache-Control"] = "no-store"
-    answer.headers.extend(headers)
-    return answer
+    response = Response(_json(document), status, mimetype="application/problem+json")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers.extend(headers)
+    return response
 
 
-def _packed(document: Mapping[str, Any]) -> bytes:
+def _json(document: Mapping[str, Any]) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
 
 
@@ -273,68 +273,68 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(Problem)
     def problem(error: Problem) -> Response:
-        return error.answer()
+        return error.response()
 
-    @app.errorhandler(Refused)
-    def refused(error: Refused) -> Response:
-        return error.answer()
+    @app.errorhandler(CommandRefused)
+    def refused(error: CommandRefused) -> Response:
+        return error.response()
 
     @app.errorhandler(LobbyRefusal)
     def lobby_refusal(error: LobbyRefusal) -> Response:
-        return Problem(error.code).answer()
+        return Problem(error.code).response()
 
     @app.errorhandler(StoreDown)
     def store_down(error: StoreDown) -> Response:
         log.warning("store_unavailable", error=str(error))
-        return Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)}).answer()
+        return Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)}).response()
 
     @app.errorhandler(NotReplicated)
-    def held_by_too_few(error: NotReplicated) -> Response:
-        return not_replicated(error).answer()
+    def not_replicated(error: NotReplicated) -> Response:
+        return not_replicated_problem(error).response()
 
     @app.errorhandler(ArchiveDown)
     def archive_down(error: ArchiveDown) -> Response:
         log.error("archive_unavailable", error=str(error))
-        return Problem("archive-unavailable", headers={"Retry-After": str(ASIDE_SECONDS)}).answer()
+        return Problem("archive-unavailable", headers={"Retry-After": str(QUARANTINE_RETRY_SECONDS)}).response()
 
     @app.errorhandler(BrokenLog)
     def broken_log(error: BrokenLog) -> Response:
-        return unreadable(error).answer()
+        return unreadable_log_problem(error).response()
 
     @app.errorhandler(ResponseError)
-    def strange_reply(error: ResponseError) -> Response:
+    def unreadable_data(error: ResponseError) -> Response:
         """The store cannot use its data: it has another type, or is corrupt.
 
         If the data is a game's, the game is quarantined.
         """
         game_id = (request.view_args or {}).get("game_id")
         if game_id is None:
-            return unexpected(error)
+            return internal_error(error)
         log.error("game_quarantined", game=game_id, reason=str(error))
-        return aside("quarantined").answer()
+        return quarantine_problem("quarantined").response()
 
     @app.errorhandler(UnknownEvent)
     def unknown_event(error: UnknownEvent) -> Response:
-        return unreadable(error).answer()
+        return unreadable_log_problem(error).response()
 
     @app.errorhandler(HTTPException)
-    def http(error: HTTPException) -> Response:
+    def http_error(error: HTTPException) -> Response:
         match error:
             case RequestTimeout():
-                return Problem("too-slow").answer()
+                return Problem("too-slow").response()
             case RequestEntityTooLarge():
-                return Problem("too-large").answer()
+                return Problem("too-large").response()
             case HTTPException(code=404):
-                return Problem("not-found").answer()
+                return Problem("not-found").response()
             case HTTPException(code=405):
                 allowed = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
-                return Problem("method-not-allowed", headers={"Allow": allowed}).answer()
+                return Problem("method-not-allowed", headers={"Allow": allowed}).response()
             case HTTPException(code=406):
-                return Problem("not-acceptable").answer()
+                return Problem("not-acceptable").response()
             case _:
-                return Problem("bad-request").answer()
+                return Problem("bad-request").response()
 
     @app.errorhandler(Exception)
-    def unexpected(error: Exception) -> Response:
+    def internal_error(error: Exception) -> Response:
         log.error("request_failed", exc_info=error)
-        return Problem("internal").answer()
+        return Problem("internal").response()

@@ -19,22 +19,22 @@ from service.api.http.problems import invalid_parameter
 HEAD = "Game-Head"
 """The newest seq and the hash of its header. With it a client can prove later tampering."""
 
-LONGEST_WAIT = 30
+MAX_WAIT_SECONDS = 30
 """Maximum seconds of ``Prefer: wait``; higher values are reduced to it."""
 
-LONGEST_KEY = 200
+MAX_KEY_LENGTH = 200
 """Maximum characters of an Idempotency-Key."""
 
-OWN = "private, no-store"
+PRIVATE = "private, no-store"
 """The `Cache-Control` of responses for one account only."""
 
-_SEEN = re.compile(r'(?:W/)?(?P<quote>"?)(?P<seq>[0-9]{1,15})(?:-(?:gzip|zstd))?(?P=quote)')
+_IF_MATCH = re.compile(r'(?:W/)?(?P<quote>"?)(?P<seq>[0-9]{1,15})(?:-(?:gzip|zstd))?(?P=quote)')
 
 _IMMUTABLE = "max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JsonReply:
     """A response in parts: a document, its status, and headers."""
 
     document: Mapping[str, Any]
@@ -46,16 +46,16 @@ class Told:
         return orjson.dumps(self.document, option=orjson.OPT_NON_STR_KEYS)
 
     def response(self) -> Response:
-        """The response, built by `answer`."""
-        return answer_bytes(self.body(), self.status, self.headers)
+        """The response, built by `json_response`."""
+        return json_bytes_response(self.body(), self.status, self.headers)
 
 
-def answer(document: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(document: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON response; `Cache-Control: no-store` unless the headers say otherwise."""
-    return answer_bytes(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), status, headers)
+    return json_bytes_response(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), status, headers)
 
 
-def answer_bytes(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_bytes_response(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A response of ready JSON bytes; `Cache-Control: no-store` unless the headers say otherwise."""
     response = Response(body, status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
@@ -81,27 +81,27 @@ def head_header(seq: int, head: str) -> dict[str, str]:
     return {HEAD: f"{seq} {head}".rstrip()}
 
 
-def revalidated(seat: int | None) -> dict[str, str]:
+def revalidation_headers(seat: int | None) -> dict[str, str]:
     """Headers for content that may change with the next commit: caches must revalidate.
 
     Content for a ``seat`` (or for 0, some account) is not cached at all: the next user of the browser could read it. A
     client that keeps it with its ETag can revalidate. None is for public content.
     """
-    return {"Cache-Control": "no-cache" if seat is None else OWN, "Vary": "Authorization"}
+    return {"Cache-Control": "no-cache" if seat is None else PRIVATE, "Vary": "Authorization"}
 
 
-def immutable(seat: int | None) -> dict[str, str]:
-    """Headers for content that never changes; cached publicly or not at all, as in `revalidated`."""
-    return {"Cache-Control": f"public, {_IMMUTABLE}" if seat is None else OWN, "Vary": "Authorization"}
+def immutable_headers(seat: int | None) -> dict[str, str]:
+    """Headers for content that never changes; cached publicly or not at all, as in `revalidation_headers`."""
+    return {"Cache-Control": f"public, {_IMMUTABLE}" if seat is None else PRIVATE, "Vary": "Authorization"}
 
 
-def form_asked(forms: Sequence[str]) -> str | None:
+def preferred_media_type(media_types: Sequence[str]) -> str | None:
     """The media type that the request accepts best, None if it accepts none of them.
 
     The first one if the request does not say: without an Accept header, or with an empty one.
     """
     accepted = request.accept_mimetypes
-    return accepted.best_match(forms) if accepted else forms[0]
+    return accepted.best_match(media_types) if accepted else media_types[0]
 
 
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
@@ -133,7 +133,7 @@ def if_match_seq() -> Seq | None:
     header = request.headers.get("If-Match", "*").strip()
     if header == "*":
         return None
-    found = _SEEN.fullmatch(header)
+    found = _IF_MATCH.fullmatch(header)
     if found is None:
         raise invalid_parameter("If-Match", 'If-Match must be the ETag of your view, such as "235".')
     return Seq(int(found["seq"]))
@@ -142,25 +142,25 @@ def if_match_seq() -> Seq | None:
 def idempotency_key() -> str | None:
     """The Idempotency-Key. Raises the problem of one that is empty or too long."""
     key = request.headers.get("Idempotency-Key")
-    if key is not None and not 1 <= len(key.strip()) <= LONGEST_KEY:
-        raise invalid_parameter("Idempotency-Key", f"An Idempotency-Key must have 1 to {LONGEST_KEY} characters.")
+    if key is not None and not 1 <= len(key.strip()) <= MAX_KEY_LENGTH:
+        raise invalid_parameter("Idempotency-Key", f"An Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters.")
     return None if key is None else key.strip()
 
 
 def preferred_wait() -> int | None:
     """The seconds in ``Prefer: wait=10``, at most thirty. None without it."""
-    return wait_in(request.headers.getlist("Prefer"))
+    return parse_wait(request.headers.getlist("Prefer"))
 
 
-def wait_in(headers: Iterable[str]) -> int | None:
+def parse_wait(headers: Iterable[str]) -> int | None:
     """The value for `preferred_wait` in these Prefer headers."""
-    return next((seconds for seconds in map(_wait_of, headers) if seconds is not None), None)
+    return next((seconds for seconds in map(_parse_wait_header, headers) if seconds is not None), None)
 
 
 @lru_cache(maxsize=256)
-def _wait_of(header: str) -> int | None:
+def _parse_wait_header(header: str) -> int | None:
     found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})", header)
-    return min(int(found[1]), LONGEST_WAIT) if found else None
+    return min(int(found[1]), MAX_WAIT_SECONDS) if found else None
 
 
 def preference_applied(seconds: int | None) -> dict[str, str]:
@@ -197,7 +197,7 @@ def query_choice(name: str, among: tuple[str, ...]) -> str | None:
     return text
 
 
-def next_page(**changed: Any) -> dict[str, str]:
+def next_page_header(**changed: Any) -> dict[str, str]:
     """The Link header to the next page: this request with other parameters (RFC 8288)."""
     args = {**request.args.to_dict(), **{name: str(value) for name, value in changed.items()}}
     args.pop("ticket", None)

@@ -23,7 +23,7 @@ from service.store.upkeep.heads import SIGN
 STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")
 
 
-class Census(Collector):
+class StoreMetrics(Collector):
     """Gauges of the whole service. Every API process on every host exports the same values."""
 
     def __init__(self, store: Store, queue: Queue | None, backlog: Backlog) -> None:
@@ -32,14 +32,14 @@ class Census(Collector):
     def collect(self) -> Iterable[Metric]:
         """The gauges of the store, and of the queue if there is one; without those that do not respond."""
         of_store = (self._games, self._waiting, self._outbox, self._heads, self._archive, self._servers)
-        told, up = list[Metric](), True
+        metrics, up = list[Metric](), True
         try:
             for part in of_store:
-                told += part()
+                metrics += part()
         except StoreDown:
             up = False  # skip the others: each might take long to fail
         yield GaugeMetricFamily("oraclewheel_store_up", "1 if the store responds, otherwise 0.", value=int(up))
-        yield from told
+        yield from metrics
         with suppress(RedisError):
             yield from [*self._jobs()]
 

@@ -11,30 +11,30 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 
-class Remembered(Generic[T]):
-    """Caches ``ask()`` for some seconds. While one caller refreshes it, the others get the old value."""
+class CachedValue(Generic[T]):
+    """Caches ``compute()`` for some seconds. While one caller refreshes it, the others get the old value."""
 
-    def __init__(self, ask: Callable[[], T], seconds: float) -> None:
-        self._ask, self._seconds = ask, seconds
-        self._guard = threading.Lock()
+    def __init__(self, compute: Callable[[], T], seconds: float) -> None:
+        self._compute, self._seconds = compute, seconds
+        self._lock = threading.Lock()
         self._known: tuple[T, float] | None = None
 
     def get(self) -> T:
         """The value. A caller waits for another's computation only while there is no value at all."""
         known = self._known
-        if known is not None and (time.monotonic() < known[1] or not self._guard.acquire(blocking=False)):
+        if known is not None and (time.monotonic() < known[1] or not self._lock.acquire(blocking=False)):
             return known[0]
         if known is None:
-            self._guard.acquire()
+            self._lock.acquire()
         try:
             if self._known is None or time.monotonic() >= self._known[1]:
-                self._known = (self._ask(), time.monotonic() + self._seconds)
+                self._known = (self._compute(), time.monotonic() + self._seconds)
             return self._known[0]
         finally:
-            self._guard.release()
+            self._lock.release()
 
 
-class RememberedByKey(Generic[K, T]):
+class TtlCache(Generic[K, T]):
     """Values by key, each for some seconds. If there are too many, all are removed.
 
     Threads may share it without a lock: an entry is one tuple, read and replaced as a whole.
@@ -55,12 +55,12 @@ class RememberedByKey(Generic[K, T]):
             self._known.clear()
         self._known[key] = (value, time.monotonic() + seconds)
 
-    def drop(self, key: K) -> None:
+    def remove(self, key: K) -> None:
         """Remove one value, if it is there."""
         self._known.pop(key, None)
 
-    def drop_where(self, chosen: Callable[[T], bool]) -> None:
+    def remove_where(self, matches: Callable[[T], bool]) -> None:
         """Remove the values for which this holds."""
         for key, (value, _) in list(self._known.items()):
-            if chosen(value):
+            if matches(value):
                 self._known.pop(key, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.api.http.responses import HEAD, LONGEST_WAIT
+from service.api.http.responses import HEAD, MAX_WAIT_SECONDS
 
 INTRODUCTION = f"""Oracle Wheel is a backend for board games played by post. A client sends commands. The service appends the results to the
 game's log, and every player reads what their seat may see. Times are milliseconds of Unix time.
@@ -39,7 +39,7 @@ SHA-256 of the commit's header. If you send one that you saved, you get 409 `log
 ## Waiting for results
 
 202 means that a command is queued, not that it is legal. Send `Prefer: wait=10` to receive the result as soon as it is available, or
-poll the URL in `Location`. The longest wait is {LONGEST_WAIT} seconds. `GET /v1/me/turns` with `Prefer: wait={LONGEST_WAIT}` also needs the `ETag` of
+poll the URL in `Location`. The longest wait is {MAX_WAIT_SECONDS} seconds. `GET /v1/me/turns` with `Prefer: wait={MAX_WAIT_SECONDS}` also needs the `ETag` of
 your last list in `If-None-Match`. Otherwise it responds at once while any turn is pending.
 
 ## Streams

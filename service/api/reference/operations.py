@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from service.api.http.problems import CATALOGUE, REFUSED
-from service.api.http.replication import acknowledges
+from service.api.http.replication import is_acknowledgment
 from service.api.http.responses import HEAD
 from service.api.reference.parameters import PATH
 from service.api.reference.routes import STRICT, Body, RouteDocs, Shared
@@ -133,7 +133,7 @@ _SHOWN_BY = {
 def problem_codes(docs: RouteDocs, method: str, path: str) -> list[str]:
     """The codes of all problems that the operation can answer with, by status."""
     codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
-    if acknowledges(method, path):
+    if is_acknowledgment(method, path):
         codes += ["not-replicated"]
     if "unknown-game" in docs.problems:
         codes += ["log-diverged", "game-stalled", "quarantined", "needs-release", "archive-unavailable", "invalid"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from service.api.http.responses import HEAD, LONGEST_WAIT
+from service.api.http.responses import HEAD, MAX_WAIT_SECONDS
 
 GAMES, MOST_GAMES = 50, 200
 """Games on a page: default and maximum."""
@@ -149,7 +149,8 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         "6f9619ff-8b86-d011-b42d-00c04fc964ff",
     ),
     "Prefer": _header(
-        f"`wait=10`: wait until the result is available, up to the given seconds (at most {LONGEST_WAIT}).", "wait=10"
+        f"`wait=10`: wait until the result is available, up to the given seconds (at most {MAX_WAIT_SECONDS}).",
+        "wait=10",
     ),
     **{
         PATH + name: {**parameter, "name": name}

@@ -15,7 +15,7 @@ from domain.play.bots.search import LEVELS
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.api.http.problems import Problem
-from service.api.http.responses import answer, query_choice, query_number, revalidated
+from service.api.http.responses import json_response, query_choice, query_number, revalidation_headers
 from service.api.reference.routes import documented
 from service.api.resources.pictures import GUARD, SVG
 from service.api.schemas import replies
@@ -114,7 +114,7 @@ def draw(game_id: GameId) -> Response:
     turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
     picture = odds([(seq, each) for seq, *each in document["chances"]], names, turns)
     open_to_all = rows.status == "over" and access.lobby.visibility != "private"
-    headers = {**revalidated(None if open_to_all else 0), **GUARD}
+    headers = {**revalidation_headers(None if open_to_all else 0), **GUARD}
     return Response(in_scheme(picture, scheme), mimetype=SVG, headers=headers)
 
 
@@ -203,5 +203,5 @@ def _told(access: GameAccess, kept: Kept, level: int, waits: int) -> Response:
     }
     at = {"Location": f"/v1/games/{access.lobby.id}/analysis?level={level}"}
     if progress.status == "under-way":
-        return answer(told, waits, {**at, "Retry-After": str(AGAIN)})
-    return answer(told, 200, at)
+        return json_response(told, waits, {**at, "Retry-After": str(AGAIN)})
+    return json_response(told, 200, at)

@@ -18,17 +18,17 @@ from service.api.access.reading import progress, reader_in
 from service.api.access.submission import build_batch, submit_and_wait
 from service.api.context.app import current_context
 from service.api.context.offload import ReadContext
-from service.api.http.problems import Problem, Refused, invalid
+from service.api.http.problems import CommandRefused, Problem, invalid_fields
 from service.api.http.request_ids import request_id
 from service.api.http.responses import (
-    answer,
     head_header,
     idempotency_key,
-    next_page,
+    json_response,
+    next_page_header,
     no_content,
     preferred_wait,
     query_number,
-    revalidated,
+    revalidation_headers,
 )
 from service.api.limits.chat import take_saying
 from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
@@ -83,7 +83,7 @@ def say(game_id: GameId) -> Response:
     body = read_body(MessageRequest)
     text = body["text"].replace("\r\n", "\n")
     if wrong := chat.fault(text):
-        raise invalid([("/text", wrong)])
+        raise invalid_fields([("/text", wrong)])
     access.require_started()
     assert credential is not None
     context = access.context
@@ -99,7 +99,7 @@ def say(game_id: GameId) -> Response:
     try:
         sending = build_batch(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
         told = submit_and_wait(access, sending, preferred_wait(), request_id())
-    except Refused:
+    except CommandRefused:
         chat.erase(context.store, game_id, digest, words)
         raise
     except Problem as problem:
@@ -121,7 +121,7 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
 
     partners = access.compute(found)
     if not partners:
-        raise invalid([("/to", "You have no partner in this game.")])
+        raise invalid_fields([("/to", "You have no partner in this game.")])
     return (*partners, *(Seat(int(each)) for each in to if each != PARTNER))
 
 
@@ -153,8 +153,10 @@ def talk(game_id: GameId) -> Response:
     else:
         seat, narrator = access.seat, access.narrator
         document = access.compute(lambda reads, facts: _page(reads, facts, seat, narrator, (after, before), limit))
-    headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
-    return answer(document, headers={**headers, **(next_page(after=document["after"]) if document["more"] else {})})
+    headers = {**revalidation_headers(None if access.player_id is None else 0), **head_header(seq, head)}
+    return json_response(
+        document, headers={**headers, **(next_page_header(after=document["after"]) if document["more"] else {})}
+    )
 
 
 def _page(

@@ -12,7 +12,7 @@ from domain.terms import GameId
 from service.api.access.auth import PLAY, READ, required_caller
 from service.api.context.app import current_context
 from service.api.http.problems import Problem
-from service.api.http.responses import answer, query_choice
+from service.api.http.responses import json_response, query_choice
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.webhooks import own_webhook
@@ -43,7 +43,7 @@ def test(webhook: str) -> Response:
     read_body(EmptyRequest)
     word = f"msg_{secrets.token_hex(12)}"
     _ask(known, EVERYWHERE, f"{TEST}:{word}")
-    return answer({"id": word}, 202)
+    return json_response({"id": word}, 202)
 
 
 @blueprint.get("/v1/webhooks/<webhook>/deliveries")
@@ -62,7 +62,7 @@ def deliveries(webhook: str) -> Response:
     known = own_webhook(webhook, required_caller(READ).player)
     dead = query_choice("state", ("dead",)) is not None
     noted = current_context().store.subscriptions.noted(known.id, dead=dead)
-    return answer({"deliveries": [attempt(each) for each in noted]})
+    return json_response({"deliveries": [attempt(each) for each in noted]})
 
 
 def attempt(noted: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def redeliver(webhook: str, delivery: str) -> Response:
     if found is None:
         raise Problem("unknown-delivery")
     _ask(known, GameId(found["game"]), f"{AGAIN}:{found['seq']}")
-    return answer({"id": delivery}, 202)
+    return json_response({"id": delivery}, 202)
 
 
 def _ask(known: Subscription, game_id: GameId, what: str) -> None:

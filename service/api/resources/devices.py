@@ -13,8 +13,8 @@ from domain.terms import PlayerId
 from service.api.access.auth import PLAY, READ, required_caller
 from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.deliveries import attempt
@@ -58,7 +58,7 @@ SHOWN = 20
 )
 def push() -> Response:
     settings = current_context().settings
-    return answer({"key": public_text(push_key(settings.push_key_path)) if settings.push == "on" else None})
+    return json_response({"key": public_text(push_key(settings.push_key_path)) if settings.push == "on" else None})
 
 
 @blueprint.get("/v1/me/devices")
@@ -72,7 +72,7 @@ def push() -> Response:
 )
 def devices() -> Response:
     player = required_caller(READ).player
-    return answer({"devices": [_told(each) for each in devices_of(current_context().store, player)]})
+    return json_response({"devices": [_told(each) for each in devices_of(current_context().store, player)]})
 
 
 @blueprint.post("/v1/me/devices")
@@ -111,7 +111,7 @@ def switch_on() -> Response:
     known, made = _kept(device, credential.player)
     listen_everywhere(store, made)
     where = {"Location": f"/v1/me/devices/{made.id}"}
-    return answer(_told(made), 200 if known else 201, where)
+    return json_response(_told(made), 200 if known else 201, where)
 
 
 @blueprint.delete("/v1/me/devices/<device>")
@@ -151,7 +151,7 @@ def test(device: str) -> Response:
     context.store.outbox.put(EVERYWHERE, known.id, f"{TEST}:{word}")
     if context.queue is not None:
         context.queue.post([context.store.schedule.partition(EVERYWHERE)])
-    return answer({"id": of_test(known.id, word).id}, 202)
+    return json_response({"id": of_test(known.id, word).id}, 202)
 
 
 def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
@@ -186,7 +186,7 @@ def _check(device: Device) -> None:
         public_key(device.p256dh)
         secret(device.auth)
     except BadDevice as error:
-        raise invalid([(f"/{error.name}", str(error))]) from error
+        raise invalid_fields([(f"/{error.name}", str(error))]) from error
 
 
 def _own(id_: str, player: PlayerId) -> Subscription:

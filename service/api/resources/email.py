@@ -13,8 +13,8 @@ from domain.terms import PlayerId
 from service.api.access.auth import ACCOUNT, required_caller
 from service.api.access.ids import new_id
 from service.api.context.app import AppContext, current_context
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.limits.rates import address, too_many
 from service.api.reference.routes import documented
 from service.api.schemas.notifications import AN_ADDRESS, Email, EmailRequest
@@ -59,7 +59,7 @@ def email() -> Response:
     context, player_id = current_context(), required_caller(ACCOUNT).player
     if not context.settings.letters and mailbox_of(context.store, player_id) is None:
         raise Problem("email-disabled")
-    return answer(_document(_own(player_id)))
+    return json_response(_document(_own(player_id)))
 
 
 @blueprint.put("/v1/me/email")
@@ -100,7 +100,7 @@ def set_email() -> Response:
             raise Problem("in-progress", BUSY)
     elif asks:
         _put(made, f"{CONFIRM}:{context.store.schedule.now()}")
-    return answer(_document(made))
+    return json_response(_document(made))
 
 
 @blueprint.delete("/v1/me/email")
@@ -151,12 +151,12 @@ def preferred(body: Mapping[str, Any], now: Preferences) -> Preferences:
     try:
         zone_of(zone)
     except ValueError as error:
-        raise invalid([("/zone", str(error))]) from error
+        raise invalid_fields([("/zone", str(error))]) from error
     for name, text in (quiet or {}).items():
         try:
             time_of_day(text)
         except ValueError as error:
-            raise invalid([(f"/quiet/{name}", str(error))]) from error
+            raise invalid_fields([(f"/quiet/{name}", str(error))]) from error
     hours = (quiet["from"], quiet["to"]) if quiet else None
     return Preferences(zone, hours if "quiet" in body else now.quiet)
 
@@ -171,9 +171,9 @@ def _wanted(body: Mapping[str, Any], preferences: Preferences) -> Mailbox:
     """The requested settings, ignoring earlier ones. Raises the problem of contradictory fields."""
     for name, when in ONLY.items():
         if name in body and body["when"] != when:
-            raise invalid([(f"/{name}", f"Only allowed if `when` is {when!r}.")])
+            raise invalid_fields([(f"/{name}", f"Only allowed if `when` is {when!r}.")])
     if not is_addressable(body["address"]):
-        raise invalid([("/address", AN_ADDRESS)])
+        raise invalid_fields([("/address", AN_ADDRESS)])
     said = {name: body[name] for name in ("address", "when", "minutes", "hour", "reminders") if name in body}
     return Mailbox(**said, zone=preferences.zone, quiet=preferences.quiet)
 

@@ -14,8 +14,14 @@ from service.api.access.streaming.connections import outlet
 from service.api.access.streaming.following import follow
 from service.api.access.streaming.messages import as_json
 from service.api.access.streaming.watches import WATCHES, Watches
-from service.api.http.problems import Problem, unreadable
-from service.api.http.responses import form_asked, head_header, query_choice, query_number, revalidated
+from service.api.http.problems import Problem, unreadable_log_problem
+from service.api.http.responses import (
+    head_header,
+    preferred_media_type,
+    query_choice,
+    query_number,
+    revalidation_headers,
+)
 from service.api.limits.rates import address
 from service.api.limits.streams import Counted
 from service.api.reference.parameters import FURTHEST
@@ -56,7 +62,7 @@ FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
 )
 def events(game_id: GameId) -> Response:
     access = authorize(game_id, ticket_or_caller(game_id))
-    form = form_asked(FORMS)
+    form = preferred_media_type(FORMS)
     digest = query_choice("digest", ("turn",)) is not None
     if form is None or (digest and form in (NDJSON, SSE)):
         raise Problem("not-acceptable", f"Available formats: {', '.join(FORMS)}. A digest cannot be streamed.")
@@ -69,7 +75,7 @@ def events(game_id: GameId) -> Response:
     access.require_visible(status)
     if after > seq and form != SSE:
         raise access.context.went_back(game_id, after, "", seq, head)
-    headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
+    headers = {**revalidation_headers(None if access.player_id is None else 0), **head_header(seq, head)}
     headers["Vary"] = "Authorization, Accept"
     if seq:
         access.narrator  # noqa: B018 - without the game's rules there is no history: said before a body begins
@@ -108,10 +114,10 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
                 page = read_page(access, access.seat, after, newest, min(most, COMMITS_AT_A_TIME), head_read)
         except WentBack as error:
             now, head, _ = progress(access.context, access.lobby.id)
-            yield (access.context.went_back(access.lobby.id, error.seq, error.head, now, head).line + b"\n")
+            yield (access.context.went_back(access.lobby.id, error.seq, error.head, now, head).json_line + b"\n")
             return
         except (BrokenLog, UnknownEvent) as error:
-            yield unreadable(error).line + b"\n"
+            yield unreadable_log_problem(error).json_line + b"\n"
             return
         if page.read_to == after:
             return

@@ -11,7 +11,7 @@ from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.app import AppContext, current_context
 from service.api.http.problems import Problem
-from service.api.http.responses import answer, query_number, revalidated
+from service.api.http.responses import json_response, query_number, revalidation_headers
 from service.api.limits.rates import address
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
@@ -49,7 +49,7 @@ def export(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller(), fresh=True)
     context, kept = access.context, query_number("checkpoint", 0, 1, FURTHEST)
     lines = export_lines(context.store, access.lobby, _signer(context, context.store.log), kept)
-    headers = {**revalidated(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
+    headers = {**revalidation_headers(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
     batches = context.streams.opened(access.player_id, address(), _batches(access, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
@@ -92,4 +92,4 @@ def keys() -> Response:
     optional_caller()
     known = current_context().store.log.keys()
     listed = [{"id": id_, "algorithm": "Ed25519", "public": public} for id_, public in sorted(known.items())]
-    return answer({"keys": listed}, headers={"Cache-Control": "public, max-age=60"})
+    return json_response({"keys": listed}, headers={"Cache-Control": "public, max-age=60"})

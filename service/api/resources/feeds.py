@@ -14,8 +14,8 @@ from service.api.access.ids import new_id
 from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.secret_feeds import CALENDAR, GAME
@@ -37,7 +37,7 @@ blueprint = Blueprint("feeds", __name__)
 )
 def feeds() -> Response:
     credential = required_caller()
-    return answer({"feeds": [_feed(each) for each in _living(credential.player)]})
+    return json_response({"feeds": [_feed(each) for each in _living(credential.player)]})
 
 
 @blueprint.post("/v1/me/feeds")
@@ -63,7 +63,7 @@ def make_feed() -> Response:
     game, kind = body.get("game"), body["kind"]
     if (kind == GAME) != (game is not None):
         right = "Required if `kind` is `game`." if kind == GAME else "Only allowed if `kind` is `game`."
-        raise invalid([("/game", right)])
+        raise invalid_fields([("/game", right)])
     seated = game is not None and authorize(game, credential).seat is not None
     secret = new_token("f")
     made = SecretAddress(
@@ -74,7 +74,7 @@ def make_feed() -> Response:
     if not context.store.accounts.add_address(made, digest_of(secret), most):
         raise too_many(LIMIT_RETRY_SECONDS, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them.")
     where = f"{context.base_url()}/feeds/{secret}.{'ics' if kind == CALENDAR else 'atom'}"
-    return answer({**_feed(made), "url": where}, 201, {"Location": f"/v1/me/feeds/{made.id}"})
+    return json_response({**_feed(made), "url": where}, 201, {"Location": f"/v1/me/feeds/{made.id}"})
 
 
 @blueprint.delete("/v1/me/feeds/<feed>")

@@ -24,18 +24,18 @@ from service.api.context.entropy import request_name
 from service.api.context.lobbies import LobbyCache, game_of
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.problems import invalid, invalid_parameter
+from service.api.http.problems import invalid_fields, invalid_parameter
 from service.api.http.responses import (
-    answer,
     head_header,
-    next_page,
+    json_response,
+    next_page_header,
     no_content,
     preference_applied,
     preferred_wait,
     query_choice,
     query_flag,
     query_number,
-    revalidated,
+    revalidation_headers,
 )
 from service.api.limits.rates import address
 from service.api.reference.parameters import GAMES as GAMES_ON_A_PAGE
@@ -118,12 +118,12 @@ def make() -> Response:
 def new_game_answer(access: GameAccess, invitation: str) -> Response:
     """The response to a new game's creator."""
     document = {**_summary(access, None), "invitation": invitation}
-    return answer(document, 201, {"Location": f"/v1/games/{access.lobby.id}", **head_header(0, "")})
+    return json_response(document, 201, {"Location": f"/v1/games/{access.lobby.id}", **head_header(0, "")})
 
 
 def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
     if body.get("ruleset", game.rulesets[0]) not in game.rulesets:
-        raise invalid([("/ruleset", f"Must be one of {', '.join(game.rulesets)}.")])
+        raise invalid_fields([("/ruleset", f"Must be one of {', '.join(game.rulesets)}.")])
     setup = Setup(body["seats"], body.get("ruleset", game.rulesets[0]), body["options"], tuple(body["modules"]))
     try:
         return game.check(setup)
@@ -131,7 +131,7 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
         faults = [
             ("/" + path.replace(".", "/"), f"{what[:1].upper()}{what[1:]}.") for path, what in error.faults.items()
         ]
-        raise invalid(faults) from error
+        raise invalid_fields(faults) from error
 
 
 @blueprint.get("/v1/games")
@@ -180,10 +180,10 @@ def games() -> Response:
         raise invalid_parameter(
             "cursor", "The cursor is invalid. Use the `next` value or the Link header of the previous page."
         ) from error
-    headers = revalidated(None if credential is None else 0)
+    headers = revalidation_headers(None if credential is None else 0)
     if cursor is not None:
-        headers |= next_page(cursor=cursor)
-    return answer({"games": found, "next": cursor}, headers=headers)
+        headers |= next_page_header(cursor=cursor)
+    return json_response({"games": found, "next": cursor}, headers=headers)
 
 
 @blueprint.get("/v1/games/<game>")
@@ -207,9 +207,9 @@ def _game_answer(access: GameAccess) -> Response:
         with suppress(UnknownEvent, BrokenLog):  # the status is available even so
             rows = context.newest(game_id, views=False)
         rows = rows or context.store.views.rows(game_id, views=False)
-    headers = revalidated(None if access.player_id is None else 0)
+    headers = revalidation_headers(None if access.player_id is None else 0)
     headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)
-    return answer(_summary(access, rows), headers=headers)
+    return json_response(_summary(access, rows), headers=headers)
 
 
 def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from domain.terms import SYSTEM, GameId, Seat
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.access.reading import REFUSED, EntryFilter, progress, read_backward
 from service.api.http.problems import invalid_parameter
-from service.api.http.responses import answer, head_header, next_page, query_number, revalidated
+from service.api.http.responses import head_header, json_response, next_page_header, query_number, revalidation_headers
 from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -46,13 +46,13 @@ def history(game_id: GameId) -> Response:
     wanted = EntryFilter(_who(access), _type(access))
     before = query_number("before", FURTHEST, 1, FURTHEST)
     limit = query_number("limit", ENTRIES, 1, MOST_ENTRIES)
-    headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
+    headers = {**revalidation_headers(None if access.player_id is None else 0), **head_header(seq, head)}
     if not seq:
-        return answer({"events": [], "before": 1, "more": False}, headers=headers)
+        return json_response({"events": [], "before": 1, "more": False}, headers=headers)
     page = read_backward(access, before, seq, wanted, limit)
     if page.more:
-        headers |= next_page(before=page.before)
-    return answer({"events": page.entries, "before": page.before, "more": page.more}, headers=headers)
+        headers |= next_page_header(before=page.before)
+    return json_response({"events": page.entries, "before": page.before, "more": page.more}, headers=headers)
 
 
 def _who(access: GameAccess) -> Seat | None:

@@ -15,7 +15,13 @@ from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.responses import answer_bytes, not_modified, preference_applied, preferred_wait, revalidated
+from service.api.http.responses import (
+    json_bytes_response,
+    not_modified,
+    preference_applied,
+    preferred_wait,
+    revalidation_headers,
+)
 from service.api.limits.rates import address
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -56,11 +62,11 @@ def my_turns() -> Response:
                 time.sleep(min(PAUSE, left))
                 body, etag, unchanged = _inbox(context, credential.player)
         require_live(credential)
-    headers = {**revalidated(0), **preference_applied(seconds)}
+    headers = {**revalidation_headers(0), **preference_applied(seconds)}
     if unchanged is not None:
         unchanged.headers.update(preference_applied(seconds))
         return unchanged
-    return answer_bytes(body, headers={**headers, "ETag": etag})
+    return json_bytes_response(body, headers={**headers, "ETag": etag})
 
 
 EMPTY = b'{"turns":[]}'
@@ -69,7 +75,7 @@ EMPTY = b'{"turns":[]}'
 def _inbox(context: AppContext, player_id: PlayerId) -> tuple[bytes, str, Response | None]:
     body = context.offload.run(lambda reads: _turns(reads, context.lobby_cache, player_id), player_id)
     etag = f'"{digest_of(body.decode())[:16]}"'
-    return body, etag, not_modified(etag, revalidated(0))
+    return body, etag, not_modified(etag, revalidation_headers(0))
 
 
 def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> bytes:

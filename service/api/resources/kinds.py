@@ -14,7 +14,7 @@ from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
 from service.api.context.lobbies import game_of
 from service.api.http.problems import Problem
-from service.api.http.responses import answer_bytes, form_asked, not_modified
+from service.api.http.responses import json_bytes_response, not_modified, preferred_media_type
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.guides import Page, clauses, guide, picture
@@ -130,7 +130,7 @@ def _told(found: Page | None, missing: str) -> Response:
     """A page in the requested format. Raises the problem of a missing one, with ``missing`` as its sentence."""
     if found is None:
         raise Problem("not-found", missing)
-    form = form_asked((MARKDOWN, HTML))
+    form = preferred_media_type((MARKDOWN, HTML))
     if form is None:
         raise Problem("not-acceptable", f"Available formats: {MARKDOWN}, {HTML}.")
     body = found.html if form == HTML else found.markdown
@@ -161,7 +161,7 @@ def picture_of_guide(key: str, picture_name: str) -> Response:
 def _tagged(body: bytes, kept: Mapping[str, str] = KEPT) -> Response:
     """JSON that is the same for everyone, and almost always until the next release."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
-    return not_modified(etag, kept) or answer_bytes(body, headers={**kept, "ETag": etag})
+    return not_modified(etag, kept) or json_bytes_response(body, headers={**kept, "ETag": etag})
 
 
 def _kept(body: str, form: str, etag: str, guard: Mapping[str, str]) -> Response:

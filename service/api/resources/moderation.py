@@ -6,8 +6,8 @@ from flask import Blueprint, Response
 
 from domain.terms import GameId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.limits.chat import take_report
 from service.api.reference.routes import documented
 from service.api.resources.chat import said_in
@@ -38,7 +38,7 @@ def mutes(game_id: GameId) -> Response:
 def _mutes(access: GameAccess, status: int = 200) -> Response:
     seat = access.own_seat
     unheard = chat.muted(access.context.store, access.lobby.id, seat)
-    return answer({"game": access.lobby.id, "seat": seat, "muted": sorted(unheard)}, status)
+    return json_response({"game": access.lobby.id, "seat": seat, "muted": sorted(unheard)}, status)
 
 
 def _own_ears(access: GameAccess) -> Seat:
@@ -69,7 +69,7 @@ def mute(game_id: GameId) -> Response:
     if other > len(access.lobby.chairs):
         raise Problem("unknown-seat")
     if other == own:
-        raise invalid([("/seat", "Must be the seat of another player.")])
+        raise invalid_fields([("/seat", "Must be the seat of another player.")])
     assert access.player_id is not None
     access.context.store.notes.put(game_id, chat.MUTES, f"{own}:{other}", access.player_id.encode())
     return _mutes(access, 201)
@@ -110,7 +110,7 @@ def report(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     body = read_body(ReportRequest)
     if wrong := chat.fault(body["reason"]):
-        raise invalid([("/reason", wrong)])
+        raise invalid_fields([("/reason", wrong)])
     context, player_id = access.context, access.player_id
     assert player_id is not None
     take_report(context.store.accounts, player_id, context.settings.rate_reports)
@@ -119,4 +119,4 @@ def report(game_id: GameId) -> Response:
         raise Problem("unknown-message")
     made = reports.Report(game_id, body["seq"], digest, player_id, body["reason"], context.store.schedule.now())
     id_ = reports.file(context.store, made)
-    return answer({"id": id_, "game": game_id, "seq": made.seq, "reason": made.why}, 201)
+    return json_response({"id": id_, "game": game_id, "seq": made.seq, "reason": made.why}, 201)

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, current_app
 from service.api.access.auth import ADMIN, required_caller
 from service.api.context.app import current_context
 from service.api.http.problems import RETRY_SECONDS, Problem
-from service.api.http.responses import answer
+from service.api.http.responses import json_response
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 
@@ -30,7 +30,7 @@ TRIED = "/docs/try"
     answer="The process is running.",
 )
 def healthz() -> Response:
-    return answer({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
 @blueprint.get("/readyz")
@@ -47,7 +47,7 @@ def readyz() -> Response:
     faults = health.faults()
     if faults:
         raise Problem("not-ready", " ".join(faults), {"Retry-After": str(RETRY_SECONDS)})
-    return answer({"status": "ready", "warnings": health.warnings()})
+    return json_response({"status": "ready", "warnings": health.warnings()})
 
 
 @blueprint.get("/metrics")

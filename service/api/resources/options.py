@@ -14,7 +14,13 @@ from domain.terms import GameId, Option, Seq
 from service.api.access.auth import GameAccess, authorize, required_caller
 from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem
-from service.api.http.responses import answer_bytes, head_header, not_modified, query_choice, revalidated
+from service.api.http.responses import (
+    head_header,
+    json_bytes_response,
+    not_modified,
+    query_choice,
+    revalidation_headers,
+)
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.pace.clock import clock_of
@@ -57,7 +63,7 @@ def options(game_id: GameId) -> Response:
     worded = query_choice("with", ("labels",)) is not None
     access.context.require_not_aside(game_id)
     rows = access.rows_without_views()
-    headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
+    headers = {**revalidation_headers(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
@@ -72,7 +78,7 @@ def options(game_id: GameId) -> Response:
         ):  # otherwise the game has changed in the meantime
             access.context.options.put(key, found, CACHED_SECONDS)
     seq, body = found
-    return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
+    return json_bytes_response(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
 def _options(

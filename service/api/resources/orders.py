@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 from domain.terms import GameId, Seat
 from service.api.access.auth import authorize, required_caller
 from service.api.context.offload import ReadContext
-from service.api.http.responses import answer_bytes, head_header, not_modified, revalidated
+from service.api.http.responses import head_header, json_bytes_response, not_modified, revalidation_headers
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.history.narration import Narrator
@@ -43,13 +43,13 @@ def orders(game_id: GameId) -> Response:
     seat = access.own_seat
     access.context.require_not_aside(game_id)
     rows = access.rows_without_views()
-    headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
+    headers = {**revalidation_headers(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
     narrator = access.narrator
     seq, body = access.compute(lambda reads, facts: _orders(reads, facts, seat, narrator))
-    return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
+    return json_bytes_response(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
 def _orders(reads: ReadContext, facts: Facts, seat: Seat, narrator: Narrator) -> tuple[int, bytes]:

@@ -19,7 +19,14 @@ from service.api.access.auth import GameAccess, authorize, optional_caller, tick
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem
-from service.api.http.responses import head_header, immutable, not_modified, query_choice, query_number, revalidated
+from service.api.http.responses import (
+    head_header,
+    immutable_headers,
+    not_modified,
+    query_choice,
+    query_number,
+    revalidation_headers,
+)
 from service.api.reference.routes import documented
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
 from service.projections.history.lines import lines, open_commit
@@ -173,7 +180,7 @@ def chart(game_id: GameId) -> Response:
 def _headers(access: GameAccess, seq: int, head: str, *, named: bool) -> dict[str, str]:
     """Headers of a picture, which shows public content only. A private game's is not cached publicly."""
     scope = None if access.lobby.visibility != "private" else 0
-    keep = immutable(scope) if named else revalidated(scope)
+    keep = immutable_headers(scope) if named else revalidation_headers(scope)
     return {**keep, **GUARD, **head_header(seq, head)}
 
 

@@ -18,8 +18,8 @@ from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
 from service.api.access.dry_run import simulate_plan
 from service.api.access.ids import command_id
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content, query_flag, revalidated
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content, query_flag, revalidation_headers
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.commands import PlanRequest, read_plan
@@ -165,7 +165,7 @@ def _tried(
     _require_open(access, access.rows_without_views(), seat, kinds, said.get("seen"))
     document = simulate_plan(access, seat, kinds, commands)
     stopped = [place for place, each in enumerate(document["outcomes"]) if not each["accepted"]]
-    return answer(document | {"for": list(kinds)} | ({"stopped_at": stopped[0]} if stopped else {}))
+    return json_response(document | {"for": list(kinds)} | ({"stopped_at": stopped[0]} if stopped else {}))
 
 
 def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
@@ -173,10 +173,10 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
     game, commands = access.rules, tuple(said["commands"])
     ends = said["then"] == "end_turn"
     if not commands and not ends:
-        raise invalid([("/commands", "A plan that does not end the turn needs at least one command.")])
+        raise invalid_fields([("/commands", "A plan that does not end the turn needs at least one command.")])
     for place, command in enumerate(commands):
         if command["type"] not in game.commands:  # an absent player neither gives up a seat nor votes
-            raise invalid(
+            raise invalid_fields(
                 [
                     (
                         f"/commands/{place}/type",
@@ -186,7 +186,7 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
             )
     kinds: Collection[str] = kinds_answered(game, commands[0]["type"]) if commands else tuple(game.endings)
     if commands and not kinds:
-        raise invalid(
+        raise invalid_fields(
             [("/commands/0/type", "The first command of a plan must answer a question. This command answers none.")]
         )
     if "for" in said:
@@ -196,7 +196,7 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
     kinds = [kind for kind in kinds if kind in game.endings]
     last = ending(game, kinds)
     if last is None:
-        raise invalid([("/then", "No command ends the turn after such a question. Set `then` to `wait`.")])
+        raise invalid_fields([("/then", "No command ends the turn after such a question. Set `then` to `wait`.")])
     return tuple(kinds), commands if commands and commands[-1] == last else (*commands, last)
 
 
@@ -204,7 +204,9 @@ def _chosen(kinds: Collection[str], wanted: Collection[str]) -> Collection[str]:
     known = ", ".join(kinds)
     for place, kind in enumerate(wanted):
         if kind not in kinds:
-            raise invalid([(f"/for/{place}", f"Must be a kind of question that the first command answers: {known}.")])
+            raise invalid_fields(
+                [(f"/for/{place}", f"Must be a kind of question that the first command answers: {known}.")]
+            )
     return sorted(set(wanted))
 
 
@@ -269,7 +271,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
             document["stopped_at"] = listed["settled"]
             if last.refusal.code == Stale.code and not listed["settled"]:
                 document["first_change"] = _news(access, plan, last.seq)
-    return answer(document, headers={"ETag": f'"{plan.id}"', **revalidated(plan.seat)})
+    return json_response(document, headers={"ETag": f'"{plan.id}"', **revalidation_headers(plan.seat)})
 
 
 def _news(access: GameAccess, plan: Plan, before: int) -> Mapping[str, Any] | None:

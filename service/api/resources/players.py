@@ -13,8 +13,8 @@ from service.api.access.ids import new_id
 from service.api.access.quotas import limit_guesses
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content, revalidated
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content, revalidation_headers
 from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -58,7 +58,7 @@ def make() -> Response:
     credential = Credential(new_id("c"), player.id, OWNER, player.made_at, "first", minted_by="")
     context.store.accounts.create(player, credential, digest_of(token))
     document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}
-    return answer(document, 201, {"Location": "/v1/me"})
+    return json_response(document, 201, {"Location": "/v1/me"})
 
 
 def _may_register(code: str) -> None:
@@ -74,15 +74,15 @@ def valid_name(body: dict[str, str]) -> str:
     """The name as others will read it. Raises the problem of one that is unreadable or misleading."""
     name = clean_name(body["name"])
     if not name or not stands_alone(name):
-        raise invalid([("/name", "The name must contain visible letters and must not stack combining marks.")])
+        raise invalid_fields([("/name", "The name must contain visible letters and must not stack combining marks.")])
     if not is_plain(body["name"]):
-        raise invalid(
+        raise invalid_fields(
             [("/name", "The name must not contain control characters, text direction marks or invisible characters.")]
         )
     if is_reserved(name):
         raise Problem("name-reserved", RESERVED, pointer="/name")
     if is_numbered(name):
-        raise invalid(
+        raise invalid_fields(
             [
                 (
                     "/name",
@@ -115,8 +115,8 @@ def one(player: str) -> Response:
         raise Problem("unknown-player")
     reliability = context.store.lobbies.reliability(found.id)
     told = {"turns": reliability.asked, "in_time": reliability.in_time}
-    headers = revalidated(None if credential is None else 0)
-    return answer({"id": found.id, "name": found.name, "reliability": told}, headers=headers)
+    headers = revalidation_headers(None if credential is None else 0)
+    return json_response({"id": found.id, "name": found.name, "reliability": told}, headers=headers)
 
 
 @blueprint.delete("/v1/me")
@@ -139,7 +139,7 @@ def erase_me() -> Response:
     if player is None:
         raise Problem("bad-token")
     if read_body(EraseAccountRequest)["name"] != player.name:
-        raise invalid([("/name", "Must be the name of your account, as GET /v1/me returns it.")])
+        raise invalid_fields([("/name", "Must be the name of your account, as GET /v1/me returns it.")])
     held = context.store.accounts.tokens(player.id)
     erase(context.store, credential, context.wake)
     for each in held:
@@ -181,7 +181,7 @@ def _me(credential: Credential) -> Response:
     player = current_context().store.accounts.player(credential.player)
     if player is None:
         raise Problem("bad-token")
-    return answer(
+    return json_response(
         {
             "id": player.id,
             "name": player.name,

@@ -18,7 +18,7 @@ from service.api.context.entropy import request_name
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
 from service.api.http.problems import Problem
-from service.api.http.responses import answer_bytes, head_header, immutable, revalidated
+from service.api.http.responses import head_header, immutable_headers, json_bytes_response, revalidation_headers
 from service.api.reference.routes import documented
 from service.api.resources.games import new_game_answer
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
@@ -50,13 +50,13 @@ def position(game_id: GameId) -> Response:
     rows = access.rows_without_views()
     _require_open(access, rows)
     seq, named = seq_asked_for(access, rows.seq) if "at" in request.args else (rows.seq, False)
-    headers = immutable(0) if named else revalidated(0)
+    headers = immutable_headers(0) if named else revalidation_headers(0)
     headers |= {
         **head_header(rows.seq, rows.head),
         "Content-Location": lasting_url(f"/v1/games/{game_id}/position", seq),
     }
     document = access.compute(lambda reads, facts: _state(reads, facts, seq))
-    return answer_bytes(orjson.dumps({"seq": seq, "position": document}), headers=headers)
+    return json_bytes_response(orjson.dumps({"seq": seq, "position": document}), headers=headers)
 
 
 def _require_open(access: GameAccess, rows: Rows) -> None:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from service.api.access.auth import ACCOUNT, READ, required_caller
 from service.api.context.app import current_context
-from service.api.http.responses import answer
+from service.api.http.responses import json_response
 from service.api.reference.routes import documented
 from service.api.resources.email import open_or_close, preferences_told, preferred
 from service.api.schemas.preferences import Preferences as Told
@@ -29,7 +29,7 @@ blueprint = Blueprint("preferences", __name__)
 )
 def preferences() -> Response:
     credential = required_caller(READ)
-    return answer(preferences_told(preferences_of(current_context().store, credential.player)))
+    return json_response(preferences_told(preferences_of(current_context().store, credential.player)))
 
 
 @blueprint.put("/v1/me/preferences")
@@ -52,4 +52,4 @@ def set_preferences() -> Response:
     mailbox = mailbox_of(store, credential.player)
     if mailbox is not None:
         open_or_close(mailbox, opened(store, mailbox))  # the daily email has another time in another zone
-    return answer(preferences_told(wanted))
+    return json_response(preferences_told(wanted))

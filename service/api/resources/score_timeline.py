@@ -16,7 +16,7 @@ from domain.play.record import Commit, OutOfReach, Position
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.offload import ReadContext
-from service.api.http.responses import answer, head_header, not_modified, query_number, revalidated
+from service.api.http.responses import head_header, json_response, not_modified, query_number, revalidation_headers
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -50,14 +50,14 @@ def course(game_id: GameId) -> Response:
         raise access.context.went_back(game_id, after, "", rows.seq, rows.head)
     etag = f'"{seq}-{RELEASE}-{after}"'
     headers = {
-        **revalidated(None if access.lobby.visibility != "private" else 0),
+        **revalidation_headers(None if access.lobby.visibility != "private" else 0),
         **head_header(rows.seq, rows.head),
     }
     known = not_modified(etag, headers)
     if known is not None:
         return known
     found = access.compute(lambda reads, facts: _gathered(reads, facts, access.narrator, after, seq))
-    return answer(_told(access, found, after, seq), headers={**headers, "ETag": etag})
+    return json_response(_told(access, found, after, seq), headers={**headers, "ETag": etag})
 
 
 @dataclass(slots=True)

@@ -17,8 +17,8 @@ from service.api.access.starting import after_seating
 from service.api.context.app import current_context
 from service.api.context.entropy import request_name
 from service.api.context.tokens import digest_of
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EmptyRequest, EntropyRequest, TakeSeatRequest, body_object, read_body
@@ -95,7 +95,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         listen_in(context.store, game_id, [credential.player])
     after_seating(context, game_id, credential.player)
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
-    return answer({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
+    return json_response({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
 
 
 def _matches(one: str, other: str) -> bool:
@@ -104,7 +104,7 @@ def _matches(one: str, other: str) -> bool:
 
 def _wanted_seat(lobby: Lobby, seat: int | None) -> Seat | None:
     if seat is not None and seat > len(lobby.chairs):
-        raise invalid([("/seat", f"The game has {len(lobby.chairs)} seats.")])
+        raise invalid_fields([("/seat", f"The game has {len(lobby.chairs)} seats.")])
     return None if seat is None else Seat(seat)
 
 
@@ -113,10 +113,10 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
         raise Problem("not-creator")
     known = bots.all_names(current_context().lobby_cache.get(lobby.id).game)
     if body["bot"] not in known:
-        raise invalid([("/bot", f"Must be one of {', '.join(known)}.")])
+        raise invalid_fields([("/bot", f"Must be one of {', '.join(known)}.")])
     for name in ("entropy", "invitation"):
         if name in body:
-            raise invalid([(f"/{name}", "Must be omitted for a bot.")])
+            raise invalid_fields([(f"/{name}", "Must be omitted for a bot.")])
 
 
 @blueprint.patch("/v1/games/<game>/seats/<int:seat>")
@@ -138,7 +138,7 @@ def add_entropy(game_id: GameId, seat: int) -> Response:
         raise Problem("not-your-seat")
     assert access.player_id is not None
     access.context.store.lobbies.add_entropy(game_id, access.player_id, chair, entropy)
-    return answer({"game": game_id, "seat": seat, "bot": None})
+    return json_response({"game": game_id, "seat": seat, "bot": None})
 
 
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>")
@@ -191,4 +191,4 @@ def invite(game_id: GameId) -> Response:
     access.require_creator()
     invitation = new_invitation()
     access.context.store.lobbies.new_invitation(game_id, access.lobby.creator, digest_of(invitation))
-    return answer({"game": game_id, "invitation": invitation}, 201)
+    return json_response({"game": game_id, "invitation": invitation}, 201)

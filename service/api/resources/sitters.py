@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, authorize, required_caller
 from service.api.context.app import current_context
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import require_part, reseat
@@ -62,7 +62,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     now = context.store.schedule.now()
     sitter = Sitter(Seat(seat), PlayerId(body["player"]), body.get("begins", now), body["until"])
     if sitter.until <= max(now, sitter.begins) or sitter.until > now + LONGEST:
-        raise invalid([("/until", "Must be after `from`, in the future, and at most one year from now.")])
+        raise invalid_fields([("/until", "Must be after `from`, in the future, and at most one year from now.")])
     if context.store.accounts.player(sitter.player) is None:
         raise Problem("unknown-player", pointer="/player")
 
@@ -83,7 +83,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     context.store.lobbies.offered(game_id, sitter.player)
     listen_in(context.store, game_id, [sitter.player])
     told = {"game": game_id, "seat": seat, "player": sitter.player, "from": sitter.begins, "until": sitter.until}
-    return answer(told)
+    return json_response(told)
 
 
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>/sitter")
@@ -129,7 +129,7 @@ def sitting() -> Response:
     found = accounts.sitting_consents(required_caller().player)
     names = accounts.players([each.holder for each in found])
     told = [_consent(each, names[each.holder]) for each in found if each.holder in names]
-    return answer({"agreements": told})
+    return json_response({"agreements": told})
 
 
 @blueprint.put("/v1/me/sitting/<player>")
@@ -152,7 +152,7 @@ def agree(player: PlayerId) -> Response:
         raise Problem("unknown-player")
     store.accounts.agree_to_sit(credential.player, holder.id, store.schedule.now())
     [made] = [each for each in store.accounts.sitting_consents(credential.player) if each.holder == holder.id]
-    return answer(_consent(made, holder))
+    return json_response(_consent(made, holder))
 
 
 @blueprint.delete("/v1/me/sitting/<player>")

@@ -20,9 +20,9 @@ from service.api.access.quotas import limit_guesses, player_and_address, require
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.tokens import digest_of
-from service.api.http.problems import Problem, Refused, aside
+from service.api.http.problems import CommandRefused, Problem, quarantine_problem
 from service.api.http.request_ids import request_id
-from service.api.http.responses import answer, idempotency_key, preference_applied, preferred_wait
+from service.api.http.responses import idempotency_key, json_response, preference_applied, preferred_wait
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
@@ -218,7 +218,7 @@ def _taken(
     commit = open_commit(seated.game, came)
     if commit.refusal is not None:
         code = _REFUSALS.get(commit.refusal.code)
-        raise Refused(commit.refusal) if code is None else Problem(code)
+        raise CommandRefused(commit.refusal) if code is None else Problem(code)
     # After, because a repair in between would remove it again.
     store.lobbies.offered(game_id, taker)
     listen_in(store, game_id, [taker])
@@ -245,7 +245,7 @@ def submitted(context: AppContext, game_id: GameId, player_id: PlayerId, command
             case "conflict":
                 raise Problem("key-reused", parameter="Idempotency-Key")
             case "quarantined" | "needs-release":
-                raise aside(receipt.status)
+                raise quarantine_problem(receipt.status)
             case _:
                 raise Problem("game-over" if receipt.status == "over" else "unknown-game")
         return _came(context, game_id, id_, waiter.wait, WITHIN if seconds is None else seconds)
@@ -267,7 +267,7 @@ def _came(context: AppContext, game_id: GameId, id_: str, wait: Callable[[float]
 
 def told(game_id: GameId, seat: int, status: str, code: int, headers: dict[str, str] | None = None) -> Response:
     """The status of taking a seat."""
-    return answer({"game": game_id, "seat": seat, "status": status}, code, headers or {})
+    return json_response({"game": game_id, "seat": seat, "status": status}, code, headers or {})
 
 
 def reseat(context: AppContext, game_id: GameId, change: Callable[[Lobby], Seating]) -> None:

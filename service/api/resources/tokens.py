@@ -13,7 +13,7 @@ from service.api.access.quotas import too_many_tokens
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.problems import Problem
-from service.api.http.responses import answer, no_content
+from service.api.http.responses import json_response, no_content
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import TicketRequest, TokenRequest, read_body
@@ -38,7 +38,7 @@ def tokens() -> Response:
     credential, accounts = required_caller(ACCOUNT), current_context().store.accounts
     used = accounts.last_uses(credential.player)
     listed = accounts.tokens(credential.player)
-    return answer({"tokens": [_token(each, credential, used.get(each.id)) for each in listed]})
+    return json_response({"tokens": [_token(each, credential, used.get(each.id)) for each in listed]})
 
 
 @blueprint.post("/v1/me/tokens")
@@ -80,7 +80,7 @@ def make_token() -> Response:
         require_live(credential)
         raise too_many_tokens(most)
     told = {**_token(made, credential, None), "token": token}
-    return answer(told, 201, {"Location": f"/v1/me/tokens/{made.id}"})
+    return json_response(told, 201, {"Location": f"/v1/me/tokens/{made.id}"})
 
 
 @blueprint.delete("/v1/me/tokens/<token>")
@@ -144,4 +144,4 @@ def make_ticket() -> Response:
     ticket = new_token("k")
     made = Credential(credential.id, credential.player, ("read",), context.store.schedule.now(), "ticket", game)
     context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
-    return answer({"ticket": ticket, "game": game, "expires_in": FIRST_USE}, 201)
+    return json_response({"ticket": ticket, "game": game, "expires_in": FIRST_USE}, 201)

@@ -14,8 +14,8 @@ from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
 from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import AppContext, current_context
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.sitters import not_agreed
@@ -55,7 +55,7 @@ def vacations() -> Response:
     context = current_context()
     now = context.store.schedule.now()
     found = context.store.accounts.vacations(credential.player)
-    return answer({"vacations": [_vacation(each) for each in found if each.is_open(now)]})
+    return json_response({"vacations": [_vacation(each) for each in found if each.is_open(now)]})
 
 
 @blueprint.post("/v1/me/vacations")
@@ -83,7 +83,7 @@ def make_vacation() -> Response:
     made = _entered(context, credential.player, body["begins"], body["ends"], body["seat"], sitter)
     _tell(context, made)
     told = next(each for each in context.store.accounts.vacations(credential.player) if each.id == made.id)
-    return answer(_vacation(told), 201, {"Location": f"/v1/me/vacations/{made.id}"})
+    return json_response(_vacation(told), 201, {"Location": f"/v1/me/vacations/{made.id}"})
 
 
 def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -> PlayerId | None:
@@ -91,14 +91,14 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
     named, sits_in = body.get("sitter"), body["seat"] == SITS_IN
     if named is None:
         if sits_in:
-            raise invalid([("/sitter", "Required if `seat` is `sitter`. Name the player who sits in for you.")])
+            raise invalid_fields([("/sitter", "Required if `seat` is `sitter`. Name the player who sits in for you.")])
         return None
     if not sits_in:
-        raise invalid([("/sitter", f"Only allowed if `seat` is `{SITS_IN}`.")])
+        raise invalid_fields([("/sitter", f"Only allowed if `seat` is `{SITS_IN}`.")])
     if named == player_id:
-        raise invalid([("/sitter", "Must be another player.")])
+        raise invalid_fields([("/sitter", "Must be another player.")])
     if body["ends"] > context.store.schedule.now() + LONGEST:
-        raise invalid([("/to", "A sitter can sit in for at most one year from now. End the vacation earlier.")])
+        raise invalid_fields([("/to", "A sitter can sit in for at most one year from now. End the vacation earlier.")])
     if context.store.accounts.player(named) is None:
         raise Problem("unknown-player", pointer="/sitter")
     may, seconds = allowed(context.store, player_id)
@@ -147,7 +147,7 @@ def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
     elif any(each.begins < ends and begins < each.ends for each in open_ones):
         faults.append(("/from", "You have another vacation at that time. Cancel it first."))
     if faults:
-        raise invalid(faults)
+        raise invalid_fields(faults)
 
 
 @blueprint.delete("/v1/me/vacations/<vacation>")

@@ -14,12 +14,12 @@ from service.api.access.reading import reader_of
 from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.http.responses import (
-    answer_bytes,
     head_header,
-    immutable,
+    immutable_headers,
+    json_bytes_response,
     not_modified,
     query_choice,
-    revalidated,
+    revalidation_headers,
     view_body,
 )
 from service.api.reference.routes import Shared, documented
@@ -55,17 +55,17 @@ def view(game_id: GameId) -> Response:
     access.require_visible(rows.status)
     seen = rows.seen[access.seat or 0]
     etag = f'"{seen}"'
-    headers = revalidated(None if access.player_id is None else 0)
+    headers = revalidation_headers(None if access.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
     known = not_modified(etag, headers)
     if known is not None:
         return known
     if planned:
         seen, body = access.compute(lambda reads, facts: _planned(reads, facts, access.seat))
-        return answer_bytes(body, headers={**headers, "ETag": f'"{seen}"'})
+        return json_bytes_response(body, headers={**headers, "ETag": f'"{seen}"'})
     headers["ETag"] = etag
     private = rows.private[access.seat] if access.seat is not None else b"null"
-    return answer_bytes(view_body(access.lobby.kind, seen, rows.public, private), headers=headers)
+    return json_bytes_response(view_body(access.lobby.kind, seen, rows.public, private), headers=headers)
 
 
 def _past(access: GameAccess, *, planned: bool) -> Response:
@@ -76,7 +76,11 @@ def _past(access: GameAccess, *, planned: bool) -> Response:
     seat = reader_of(access, rows.status).at(seq)
     closed = access.seat is not None and seat is None  # until the end, so it must not be cached forever
     own = 0 if access.lobby.visibility == "private" else access.seat
-    headers = immutable(own) if named and not closed else revalidated(None if access.player_id is None else 0)
+    headers = (
+        immutable_headers(own)
+        if named and not closed
+        else revalidation_headers(None if access.player_id is None else 0)
+    )
     headers |= head_header(rows.seq, rows.head)
     if not named:
         headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/view", seq) + ("&with=plan" if planned else "")
@@ -86,7 +90,7 @@ def _past(access: GameAccess, *, planned: bool) -> Response:
         return known
     headers["ETag"] = etag
     body = access.compute(lambda reads, facts: _seen_at(reads, facts, seq, seat, planned=planned))
-    return answer_bytes(body, headers=headers)
+    return json_bytes_response(body, headers=headers)
 
 
 def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None, *, planned: bool) -> bytes:

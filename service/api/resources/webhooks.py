@@ -14,8 +14,8 @@ from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
 from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
-from service.api.http.problems import Problem, invalid
-from service.api.http.responses import answer, no_content
+from service.api.http.problems import Problem, invalid_fields
+from service.api.http.responses import json_response, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.schemas.replies import webhooks as replies
@@ -44,7 +44,7 @@ OLD_SECRET_HOURS = 24
 )
 def webhooks() -> Response:
     player = required_caller(READ).player
-    return answer({"webhooks": [_told(each) for each in _of(player)]})
+    return json_response({"webhooks": [_told(each) for each in _of(player)]})
 
 
 @blueprint.post("/v1/webhooks")
@@ -89,7 +89,7 @@ def make() -> Response:
     if not listen_everywhere(context.store, made):
         context.store.subscriptions.remove(made)
         raise Problem("game-over")
-    return answer({**_told(made), "secret": secret}, 201, {"Location": f"/v1/webhooks/{made.id}"})
+    return json_response({**_told(made), "secret": secret}, 201, {"Location": f"/v1/webhooks/{made.id}"})
 
 
 @blueprint.get("/v1/webhooks/<webhook>")
@@ -103,7 +103,7 @@ def make() -> Response:
     answer="The webhook.",
 )
 def one(webhook: str) -> Response:
-    return answer(_told(own_webhook(webhook, required_caller(READ).player)))
+    return json_response(_told(own_webhook(webhook, required_caller(READ).player)))
 
 
 @blueprint.patch("/v1/webhooks/<webhook>")
@@ -137,7 +137,7 @@ def change(webhook: str) -> Response:
     if known.active and not now.active:
         leave_everywhere(store, now)
     listen_everywhere(store, now)
-    return answer(_told(now))
+    return json_response(_told(now))
 
 
 @blueprint.delete("/v1/webhooks/<webhook>")
@@ -177,7 +177,7 @@ def rotate(webhook: str) -> Response:
     hours, secret = read_body(WebhookSecretRequest).get("hours", OLD_SECRET_HOURS), new_secret()
     until = current_context().store.schedule.now() + hours * HOUR
     _change(webhook, player, lambda known: replace(known, terms=Webhook.of(known).with_secret(secret, until).terms()))
-    return answer({"secret": secret, "old_secret_until": until}, 201)
+    return json_response({"secret": secret, "old_secret_until": until}, 201)
 
 
 def _of(player: PlayerId) -> list[Subscription]:
@@ -207,7 +207,7 @@ def _own_game(game: str, credential: Any) -> GameId:
     """A game that the caller has created or has a seat in. Raises the problem of any other."""
     access = authorize(GameId(game), credential, fresh=True)
     if not is_member(access.lobby, credential.player, access.context.store.schedule.now):
-        raise invalid([("/game", "Must be a game that you created or have a seat in.")])
+        raise invalid_fields([("/game", "Must be a game that you created or have a seat in.")])
     return access.lobby.id
 
 
@@ -215,7 +215,7 @@ def _check_url(url: str) -> None:
     try:
         target_of(url, Reach.of(current_context().settings))
     except BadTarget as error:
-        raise invalid([("/url", str(error))]) from error
+        raise invalid_fields([("/url", str(error))]) from error
 
 
 def _ordered(events: Any) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from marshmallow import ValidationError
 from domain.game import AnyGame
 from domain.play.parts import registry
 from domain.shape import hints
-from service.api.http.problems import MOST_ERRORS, Problem, invalid
+from service.api.http.problems import MOST_ERRORS, Problem, invalid_fields
 from service.api.schemas.fields import Component, Several, Text, Whole, Word, example, field_of
 from service.api.schemas.requests import Request, body_object, loaded
 from service.store.shared.lists import MOST_IN_LIST
@@ -150,7 +150,9 @@ def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str,
     """The commands, each validated by its type. Raises the problem of invalid ones."""
     values = sum(len(value) for command in commands for value in command.values() if isinstance(value, list))
     if values > MOST_VALUES:
-        raise invalid([("/commands", f"All lists in the commands together can have at most {MOST_VALUES} elements.")])
+        raise invalid_fields(
+            [("/commands", f"All lists in the commands together can have at most {MOST_VALUES} elements.")]
+        )
     faults: list[tuple[str, str]] = []
     for place, command in enumerate(commands):
         if len(faults) >= MOST_ERRORS:
@@ -160,7 +162,7 @@ def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str,
         except Problem as problem:
             faults += [(f"/commands/{place}{each['pointer']}", each["detail"]) for each in problem.members["errors"]]
     if faults:
-        raise invalid(faults)
+        raise invalid_fields(faults)
     return commands
 
 
@@ -170,5 +172,5 @@ def _load(game: AnyGame, document: dict[str, Any]) -> None:
     known = commands_of(game)
     if not isinstance(name, str) or name not in known:
         what = "This game has no command of this type" if isinstance(name, str) else "A command must have a type"
-        raise invalid([("/type", f"{what}. Known types: {', '.join(sorted(known))}.")])
+        raise invalid_fields([("/type", f"{what}. Known types: {', '.join(sorted(known))}.")])
     loaded(command_schema(name, known[name]), document)

@@ -15,7 +15,7 @@ from flask import g, request
 from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
 from domain.registry import GAMES
-from service.api.http.problems import MOST_ERRORS, Problem, invalid
+from service.api.http.problems import MOST_ERRORS, Problem, invalid_fields
 from service.api.schemas.fields import Choice, Choices, Several, Text, Truth, Whole, Word, example
 from service.pace.calendar import A_DURATION, A_TIME
 from service.pace.working import A_DATE, WEEK
@@ -304,7 +304,7 @@ def loaded(schema: type[Request], document: Mapping[str, Any]) -> dict[str, Any]
         try:
             made: dict[str, Any] = _form(schema).load(document)
         except ValidationError as error:
-            raise invalid(list(islice(_faults(error.messages, ""), MOST_ERRORS))) from error
+            raise invalid_fields(list(islice(_faults(error.messages, ""), MOST_ERRORS))) from error
         return made
 
 
@@ -349,7 +349,7 @@ def json_object(body: bytes) -> dict[str, Any]:
     if document is None:
         return {}
     if not isinstance(document, dict):
-        raise invalid([("", "The body must be a JSON object.")])
+        raise invalid_fields([("", "The body must be a JSON object.")])
     return document
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame
-from service.api.http.problems import invalid
+from service.api.http.problems import invalid_fields
 from service.pace import calendar, working, zones
 
 FIELDS = {
@@ -44,7 +44,7 @@ def checked(game: AnyGame, body: Mapping[str, Any]) -> dict[str, Any]:
         elif body.get("sandbox", {}).get("position") is not None:
             faults["mode"] = "A game that starts from a position cannot have a calendar."
     if faults:
-        raise invalid([(f"/pace/{name}", what) for name, what in faults.items()])
+        raise invalid_fields([(f"/pace/{name}", what) for name, what in faults.items()])
     return pace
 
 

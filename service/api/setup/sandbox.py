@@ -9,7 +9,7 @@ from domain.dice import ScriptedDice
 from domain.errors import DiceExhausted
 from domain.game import AnyGame, Setup
 from service.api.context.compute_jobs import ComputeJobs, OutOfBounds
-from service.api.http.problems import Problem, invalid
+from service.api.http.problems import Problem, invalid_fields
 
 SOUGHT = "/sandbox/position"
 
@@ -29,7 +29,7 @@ def _check_dice(game: AnyGame, setup: Setup, dice: Sequence[int]) -> None:
     try:
         game.begin(setup, ScriptedDice(bytes(32), script=dice))
     except DiceExhausted as error:
-        raise invalid([("/sandbox/dice", f"The game cannot start with these dice. {error.message}")]) from error
+        raise invalid_fields([("/sandbox/dice", f"The game cannot start with these dice. {error.message}")]) from error
 
 
 def _check(jobs: ComputeJobs, game: AnyGame, setup: Setup, position: Any, who: str) -> None:
@@ -40,7 +40,7 @@ def _check(jobs: ComputeJobs, game: AnyGame, setup: Setup, position: Any, who: s
     if found.bound:
         raise _too_big(found.bound)
     if found.wrong:
-        raise invalid([(SOUGHT, found.wrong)])
+        raise invalid_fields([(SOUGHT, found.wrong)])
 
 
 def _too_big(bound: str) -> Problem:

@@ -7,11 +7,11 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play.parts import registry
-from service.api.http.problems import invalid
+from service.api.http.problems import invalid_fields
 
 
 def checked(game: AnyGame, asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Every setting of the new table, with defaults. Raises the problem with every wrong setting."""
     if wrong := registry.faults(game, asked):
-        raise invalid([(f"/table/{name}", f"{what[:1].upper()}{what[1:]}.") for name, what in wrong.items()])
+        raise invalid_fields([(f"/table/{name}", f"{what[:1].upper()}{what[1:]}.") for name, what in wrong.items()])
     return registry.chosen(asked)

@@ -11,8 +11,8 @@ from socket import AF_INET, AF_INET6
 
 from service.api.access.auth import ADMIN, has_scope
 from service.api.context.tokens import digest_of
-from service.api.http.metrics import GATHERED
-from service.api.http.ttl_cache import Remembered
+from service.api.http.metrics import SCRAPE_SECONDS
+from service.api.http.ttl_cache import CachedValue
 from service.api.resources.operations import METRICS
 from service.process.figures.gathering import gathered
 from service.settings import Settings
@@ -32,7 +32,7 @@ class FiguresServer(ThreadingHTTPServer):
         """``folder`` has the processes' metrics files. Raises `OSError` if it cannot listen on the port."""
         self.address_family = AF_INET6 if ":" in settings.host else AF_INET
         self._closed, self._store = settings.metrics == "token", store
-        self.figures = Remembered(partial(gathered, folder), GATHERED)
+        self.figures = CachedValue(partial(gathered, folder), SCRAPE_SECONDS)
         super().__init__((settings.host, settings.metrics_port), _Handler)
 
     def lets(self, authorization: str) -> bool:
