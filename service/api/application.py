@@ -24,9 +24,9 @@ from service.api.http.metrics import SCRAPE_SECONDS, RequestMetrics
 from service.api.http.request_ids import RequestIds
 from service.api.http.store_metrics import StoreMetrics
 from service.api.http.ttl_cache import CachedValue, TtlCache
-from service.api.limits.history_limiter import Gate
-from service.api.limits.rates import Limits
-from service.api.limits.streams import Streams
+from service.api.limits.history_limiter import HistoryLimiter
+from service.api.limits.rates import RateLimiter
+from service.api.limits.streams import StreamLimiter
 from service.api.resources import (
     analyses,
     chat,
@@ -168,14 +168,14 @@ def _context(
         queue=queue,
         tokens=tokens,
         lobby_cache=lobby_cache,
-        limits=Limits(settings.rate_requests),
+        rate_limiter=RateLimiter(settings.rate_requests),
         request_metrics=request_metrics,
         metrics=CachedValue(
             partial(request_metrics.render, StoreMetrics(store, queue, Backlog(store))), SCRAPE_SECONDS
         ),
         health=Health(store, settings.ready_wait_seconds, queue, settings.connections),
-        gate=Gate(),
-        streams=Streams(store.places, settings.streams_account, settings.streams_address),
+        history_limiter=HistoryLimiter(),
+        stream_limiter=StreamLimiter(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
         turns=Turns(),
         options=TtlCache(MOST_OPTIONS),

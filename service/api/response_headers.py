@@ -9,7 +9,7 @@ from flask import Flask, Response, g, request
 
 from domain.terms import GameId
 from service.api.http.problems import invalid_parameter
-from service.api.limits.rates import address
+from service.api.limits.rates import client_address
 from service.api.reference.parameters import queried
 from service.api.reference.routes import PICTURES, ROUTES, STRICT
 from service.settings import Settings
@@ -29,7 +29,7 @@ def install(app: Flask, settings: Settings) -> None:
     """Register the hooks with the app."""
     context = app.extensions["oraclewheel"]
     origins = frozenset(settings.cors_origins)
-    policy = context.limits.policy
+    policy = context.rate_limiter.policy
 
     @app.url_value_preprocessor
     def name_the_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
@@ -46,7 +46,7 @@ def install(app: Flask, settings: Settings) -> None:
     @app.after_request
     def leave(response: Response) -> Response:
         if "work" in g:
-            context.limits.charge(g.get("payer") or address(), g.work)
+            context.rate_limiter.charge(g.get("payer") or client_address(), g.work)
         response.headers["X-Content-Type-Options"] = "nosniff"
         if response.response == []:  # an empty response is not a page
             response.headers.pop("Content-Type", None)

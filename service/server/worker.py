@@ -64,9 +64,9 @@ class CappedWorker(GeventWorker):  # type: ignore[misc]
         if not self.most or not isinstance(addr, tuple):
             super().handle(listener, client, addr)
             return
-        from service.api.limits.rates import network  # not before gevent has patched what this imports
+        from service.api.limits.rates import network_of  # not before gevent has patched what this imports
 
-        address = network(addr[0])
+        address = network_of(addr[0])
         if self.open[address] >= self.most:
             client.close()
             return

@@ -87,7 +87,7 @@ def test_filter_by_type_refused_returns_only_own_refusals(played):
 def test_search_for_a_rare_type_continues_over_empty_pages(played, monkeypatch):
     _, game, ash, _ = played
     monkeypatch.setattr(reading, "COMMITS_AT_A_TIME", 2)
-    monkeypatch.setattr(reading, "LOOKED_BACK", 2)
+    monkeypatch.setattr(reading, "MAX_BACKWARD_READS", 2)
 
     page = back(ash, game, type="game_begun").json
     entries, pages = all_back(ash, game, type="game_begun")

@@ -63,7 +63,7 @@ def test_the_request_id_is_not_part_of_the_commit(world):
 
 @pytest.mark.parametrize("token", ["owt_nobody", None])
 def test_a_401_response_has_the_remaining_rate_limit(world, token):
-    world.app.extensions["oraclewheel"].limits.per_minute = 600
+    world.app.extensions["oraclewheel"].rate_limiter.per_minute = 600
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
 
     told = world.public.get("/v1/me", headers=headers, want=401).headers
@@ -73,7 +73,7 @@ def test_a_401_response_has_the_remaining_rate_limit(world, token):
 
 
 def test_a_429_response_has_a_remaining_rate_limit_of_zero(world):
-    world.app.extensions["oraclewheel"].limits.per_minute = 2
+    world.app.extensions["oraclewheel"].rate_limiter.per_minute = 2
     for _ in range(4):
         told = world.public.get("/v1/kinds")
 

@@ -173,16 +173,16 @@ def test_slow_commands_are_remembered_for_a_minute(redis_store):
 def test_streams_of_all_processes_are_counted(redis_store, queue, monkeypatch):
     now = [0.0]
     monkeypatch.setattr(streams.time, "monotonic", lambda: now[0])
-    one, other = (streams.Streams(redis_store.places, 0, 0) for _ in range(2))
+    one, other = (streams.StreamLimiter(redis_store.places, 0, 0) for _ in range(2))
     for process, count in ((one, 3), (other, 2)):
-        opened = [process.take(None, "here") for _ in range(count)]
-        process.keep()
+        opened = [process.open(None, "here") for _ in range(count)]
+        process.renew()
     assert 5 == glance(redis_store, queue).streams
     other.close(opened[0])
-    other.keep()
+    other.renew()
     assert 5 == glance(redis_store, queue).streams, "it was told a moment ago"
-    now[0] += streams.TELL
-    other.keep()
+    now[0] += streams.REPORT_INTERVAL
+    other.renew()
     assert 4 == glance(redis_store, queue).streams
 
 

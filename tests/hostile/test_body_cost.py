@@ -14,7 +14,7 @@ from marshmallow import fields
 from domain.registry import GAMES
 from service.api.context.compute_jobs import ComputeJobs
 from service.api.http.problems import MOST_ERRORS, Problem
-from service.api.limits.rates import Limits
+from service.api.limits.rates import RateLimiter
 from service.api.reference.routes import ROUTES
 from service.api.schemas.commands import MOST_VALUES, command_schema, commands_of
 from service.api.schemas.fields import Several
@@ -193,7 +193,7 @@ def test_most_expensive_body_of_a_route_stays_within_the_cpu_limit(endpoint, run
 def test_caller_who_used_much_cpu_waits_while_others_do_not(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr("service.api.limits.rates.time", SimpleNamespace(monotonic=lambda: now[0]))
-    limits = Limits(6000)
+    limits = RateLimiter(6000)
     limits.charge("ash", 1.5)
 
     with pytest.raises(Problem) as caught:

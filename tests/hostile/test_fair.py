@@ -10,10 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.api.limits import fair_queue
-from service.api.limits import history_limiter as gate_module
-from service.api.limits.fair_queue import MUCH, Line, RecentUse
-from service.api.limits.history_limiter import Gate, Turn
+from service.api.limits import fair_queue, history_limiter
+from service.api.limits.fair_queue import HEAVY_USE_SECONDS, ClientUsage, FairQueue
+from service.api.limits.history_limiter import HistoryLimiter, HistorySlot
 
 
 @pytest.fixture
@@ -27,32 +26,32 @@ def clock(monkeypatch):
 class Asker:
     """A caller in a queue, who enters and leaves when the test says so."""
 
-    def __init__(self, line, who):
-        self._place = line.place(who, 0)
-        self.line, self.who = line, who
+    def __init__(self, queue, who):
+        self._slot = queue.slot(who, 0)
+        self.queue, self.who = queue, who
         self.inside = False
 
     def wait(self):
-        waiter = fair_queue.Waiter(self.who)
-        with self.line._guard:
-            self.line._waiting.append(waiter)
-            self.line._let_in()
+        waiter = fair_queue.WaitingClient(self.who)
+        with self.queue._lock:
+            self.queue._waiting.append(waiter)
+            self.queue._admit_next()
         self._waiter = waiter
         return self
 
     @property
     def called(self):
-        return self._waiter.called.is_set()
+        return self._waiter.admitted.is_set()
 
     def leave(self):
-        self.line.leave(self._waiter)
+        self.queue.leave(self._waiter)
 
 
 def test_caller_with_the_least_use_so_far_is_next(clock):
-    line = Line(1)
-    first = Asker(line, "greedy").wait()
-    crowd = [Asker(line, "greedy").wait() for _ in range(50)]
-    honest = Asker(line, "honest").wait()
+    queue = FairQueue(1)
+    first = Asker(queue, "greedy").wait()
+    crowd = [Asker(queue, "greedy").wait() for _ in range(50)]
+    honest = Asker(queue, "honest").wait()
     assert first.called
     assert not honest.called
 
@@ -65,78 +64,78 @@ def test_caller_with_the_least_use_so_far_is_next(clock):
 
 
 def test_caller_with_a_slot_gets_no_second_slot_while_it_holds_one(clock):
-    line = Line(2)
-    greedy = [Asker(line, "greedy").wait() for _ in range(3)]
+    queue = FairQueue(2)
+    greedy = [Asker(queue, "greedy").wait() for _ in range(3)]
     assert [True, False, False] == [each.called for each in greedy]
 
-    honest = Asker(line, "honest").wait()
+    honest = Asker(queue, "honest").wait()
     assert honest.called
     greedy[0].leave()
     assert [True, False] == [each.called for each in greedy[1:]]
 
 
 def test_heavy_callers_never_occupy_all_slots_together(clock):
-    line = Line(2)
+    queue = FairQueue(2)
     for who in ("one", "other"):
-        asker = Asker(line, who).wait()
-        clock[0] += MUCH + 1
+        asker = Asker(queue, who).wait()
+        clock[0] += HEAVY_USE_SECONDS + 1
         asker.leave()
 
-    one, other = Asker(line, "one").wait(), Asker(line, "other").wait()
+    one, other = Asker(queue, "one").wait(), Asker(queue, "other").wait()
     assert [True, False] == [one.called, other.called]
-    assert Asker(line, "honest").wait().called
+    assert Asker(queue, "honest").wait().called
     one.leave()
     assert other.called
 
 
 def test_recent_use_decays_by_half_per_half_life(clock):
-    had = RecentUse()
-    had.add("one", 8.0)
-    assert 8.0 == had.of("one")
-    assert 0.0 == had.of("other")
+    usage = ClientUsage()
+    usage.add("one", 8.0)
+    assert 8.0 == usage.seconds("one")
+    assert 0.0 == usage.seconds("other")
     clock[0] += fair_queue.HALF_LIFE
-    assert 4.0 == had.of("one")
-    had.add("one", 1.0)
-    assert 5.0 == had.of("one")
+    assert 4.0 == usage.seconds("one")
+    usage.add("one", 1.0)
+    assert 5.0 == usage.seconds("one")
 
 
 def test_number_of_remembered_callers_is_limited(clock, monkeypatch):
-    monkeypatch.setattr(fair_queue, "MOST", 10)
-    had = RecentUse()
-    had.add("greedy", 60.0)
+    monkeypatch.setattr(fair_queue, "MAX_CLIENTS", 10)
+    usage = ClientUsage()
+    usage.add("greedy", 60.0)
     for number in range(100):
-        had.add(f"guest {number}", 0.01)
-        assert len(had._had) <= 10
-    assert had.of("greedy") > MUCH
+        usage.add(f"guest {number}", 0.01)
+        assert len(usage._used) <= 10
+    assert usage.seconds("greedy") > HEAVY_USE_SECONDS
     for number in range(100):
-        had.add(f"greedy {number}", 60.0)
-        assert len(had._had) <= 10
+        usage.add(f"greedy {number}", 60.0)
+        assert len(usage._used) <= 10
 
 
 def test_caller_whose_wait_times_out_leaves_the_queue():
-    line = Line(1)
-    with line.place("one", 0) as inside, line.place("other", 0.01) as late:
+    queue = FairQueue(1)
+    with queue.slot("one", 0) as inside, queue.slot("other", 0.01) as late:
         assert (True, False) == (inside, late)
-    assert ([], {}) == (line._waiting, line._inside)
-    with line.place("third", 0) as inside:
+    assert ([], {}) == (queue._waiting, queue._admitted)
+    with queue.slot("third", 0) as inside:
         assert inside
 
 
 def test_slot_is_released_if_the_work_fails():
-    line = Line(1)
-    with pytest.raises(ZeroDivisionError), line.place("one", 0):
+    queue = FairQueue(1)
+    with pytest.raises(ZeroDivisionError), queue.slot("one", 0):
         raise ZeroDivisionError
-    with line.place("other", 0) as inside:
+    with queue.slot("other", 0) as inside:
         assert inside
 
 
 def test_all_waiting_threads_get_a_slot():
-    line, told = Line(2), []
+    queue, told = FairQueue(2), []
 
     def work(who):
-        with line.place(who, 60) as inside:
+        with queue.slot(who, 60) as inside:
             told.append(inside)
-            assert len(line._inside) <= 2
+            assert len(queue._admitted) <= 2
 
     threads = [threading.Thread(target=work, args=(f"p{number % 5}",)) for number in range(40)]
     for thread in threads:
@@ -147,19 +146,19 @@ def test_all_waiting_threads_get_a_slot():
 
 
 def test_gate_admits_the_caller_with_the_least_use_next(clock, monkeypatch):
-    monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
-    gate = Gate()
-    first = Turn(gate, "greedy")
-    assert first.comes(0)
-    crowd = [Turn(gate, "greedy") for _ in range(20)]
-    assert not any(turn.comes(0) for turn in crowd)
-    honest = Turn(gate, "honest")
-    assert not honest.comes(0)
+    monkeypatch.setattr(history_limiter, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
+    limiter = HistoryLimiter()
+    first = HistorySlot(limiter, "greedy")
+    assert first.acquire(0)
+    crowd = [HistorySlot(limiter, "greedy") for _ in range(20)]
+    assert not any(slot.acquire(0) for slot in crowd)
+    honest = HistorySlot(limiter, "honest")
+    assert not honest.acquire(0)
 
     clock[0] += 0.5
-    first.end()
-    assert not any(turn.comes(0) for turn in crowd)
-    assert honest.comes(0)
+    first.release()
+    assert not any(slot.acquire(0) for slot in crowd)
+    assert honest.acquire(0)
 
 
 SERVED = """

@@ -53,8 +53,8 @@ def test_cached_options_are_only_for_the_player_of_the_seat(world, computed):
 def test_work_is_refused_at_once_when_too_much_waits():
     offload = ThreadOffload(None, None, seconds=60)
     offload._open_store = object()
-    inside = [offload._line.join(f"inside{number}") for number in range(2)]
-    waiting = [offload._line.join(f"player{number}") for number in range(MOST_WAITING)]
+    inside = [offload._queue.join(f"inside{number}") for number in range(2)]
+    waiting = [offload._queue.join(f"player{number}") for number in range(MOST_WAITING)]
 
     codes = []
 
@@ -69,4 +69,4 @@ def test_work_is_refused_at_once_when_too_much_waits():
 
     assert ["too-much-work"] == codes
     for waiter in (*waiting, *inside):
-        offload._line.leave(waiter)
+        offload._queue.leave(waiter)

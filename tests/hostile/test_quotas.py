@@ -290,7 +290,7 @@ def test_stream_of_a_lobby_ends_when_the_game_is_removed(made):
 
     following = threading.Thread(target=follow, daemon=True)
     following.start()
-    while not world.app.extensions["oraclewheel"].streams._open:
+    while not world.app.extensions["oraclewheel"].stream_limiter._open:
         following.join(0.01)
     ash.call("DELETE", f"/v1/games/{game}", want=204)
     assert ended.wait(60)

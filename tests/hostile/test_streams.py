@@ -11,9 +11,9 @@ import pytest
 
 from service.api.access.streaming import following, watches
 from service.api.application import create_app
-from service.api.limits import history_limiter as gate_module
-from service.api.limits.history_limiter import Gate, Turn
-from service.api.limits.rates import network
+from service.api.limits import history_limiter
+from service.api.limits.history_limiter import HistoryLimiter, HistorySlot
+from service.api.limits.rates import network_of
 from service.api.resources import events
 from service.settings import Settings
 from tests.api.conftest import World
@@ -101,10 +101,10 @@ def test_streams_are_unlimited_if_no_limit_is_set():
 
 
 def test_ipv6_addresses_are_counted_by_network():
-    assert network("2001:db8::1") == network("2001:db8::ffff:1")
-    assert network("2001:db8::1") != network("2001:db8:0:1::1")
-    assert "192.0.2.1" == network("192.0.2.1") == network("::ffff:192.0.2.1")
-    assert "" == network("")
+    assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1")
+    assert network_of("2001:db8::1") != network_of("2001:db8:0:1::1")
+    assert "192.0.2.1" == network_of("192.0.2.1") == network_of("::ffff:192.0.2.1")
+    assert "" == network_of("")
 
 
 def test_registrations_are_counted_by_ipv6_network():
@@ -164,7 +164,7 @@ def test_readers_of_history_that_start_together_read_one_page_at_a_time(world, m
     assert 12 == len(told)
     assert all(len(each) >= 30 for each in told)
     assert 100 < len(most)
-    assert max(most) <= 1 + 8, "only what is near the end is read past the gate"
+    assert max(most) <= 1 + 8, "only what is near the end is read without the limiter"
     assert 1 == sorted(most)[len(most) // 2]
 
 
@@ -175,7 +175,7 @@ def test_stream_that_waits_for_its_turn_sends_heartbeats(world, monkeypatch):
         monkeypatch.setattr(module, "REREAD", 0.05)
     house = world.app.extensions["oraclewheel"]
 
-    with house.gate.pass_through("ash"), world.public.stream(game) as messages:
+    with house.history_limiter.slot("ash"), world.public.stream(game) as messages:
         first = [next(messages) for _ in range(3)]
         assert [None] * 3 == [message.id for message in first]
     with world.public.stream(game) as messages:
@@ -187,36 +187,36 @@ def test_new_events_do_not_wait_for_readers_of_history(world):
     house = world.app.extensions["oraclewheel"]
     seq = world.public.summary(game)["seq"]
 
-    with house.gate.pass_through("ash"), world.public.stream(game, last=seq - 1) as messages:
+    with house.history_limiter.slot("ash"), world.public.stream(game, last=seq - 1) as messages:
         assert seq == next(message.id for message in messages if message.id)
 
 
-def test_gate_admits_one_reader_at_a_time_and_skips_those_who_left():
-    gate = Gate()
-    turns = [Turn(gate, who) for who in ("ash", "birch", "cedar", "dogwood")]
-    assert turns[0].comes(0)
-    assert not any(turn.comes(0) for turn in turns[1:])
-    turns[1].end()
-    turns[0].end()
-    assert not turns[3].comes(0)
-    assert turns[2].comes(0)
-    turns[2].end()
-    assert turns[3].comes(0)
-    turns[3].end()
-    turns[3].end()
-    assert turns[0].comes(0)
+def test_history_limiter_admits_one_reader_at_a_time_and_skips_those_who_left():
+    limiter = HistoryLimiter()
+    slots = [HistorySlot(limiter, who) for who in ("ash", "birch", "cedar", "dogwood")]
+    assert slots[0].acquire(0)
+    assert not any(slot.acquire(0) for slot in slots[1:])
+    slots[1].release()
+    slots[0].release()
+    assert not slots[3].acquire(0)
+    assert slots[2].acquire(0)
+    slots[2].release()
+    assert slots[3].acquire(0)
+    slots[3].release()
+    slots[3].release()
+    assert slots[0].acquire(0)
 
 
 def test_reader_pauses_after_a_page_as_long_as_the_page_took_at_most_a_second(monkeypatch):
     now, slept = [100.0], []
-    monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=slept.append))
-    gate = Gate()
+    monkeypatch.setattr(history_limiter, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=slept.append))
+    limiter = HistoryLimiter()
 
-    with gate.pass_through("ash"):
+    with limiter.slot("ash"):
         now[0] += 0.25
-    with gate.pass_through("ash"):
+    with limiter.slot("ash"):
         now[0] += 100
-    with gate.pass_through("ash"):
+    with limiter.slot("ash"):
         pass
 
     assert [0.25, 1.0] == slept

@@ -17,7 +17,7 @@ from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
 from service.api.http.problems import Problem
 from service.api.http.responses import query_number
-from service.api.limits.rates import address
+from service.api.limits.rates import client_address
 from service.projections.history.narration import Narrator
 from service.projections.positions.game_config import Facts
 from service.store.ports.accounts import Credential
@@ -56,16 +56,16 @@ def optional_caller(scope: str = READ) -> Credential | None:
     context = current_context()
     header = request.headers.get("Authorization")
     if header is None:
-        g.limit = context.limits.take(address())
+        g.limit = context.rate_limiter.take(client_address())
         return None
     kind, _, token = header.partition(" ")
     credential = context.tokens.credential(token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
-        g.limit = context.limits.take(address())
+        g.limit = context.rate_limiter.take(client_address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
     g.payer = credential.player
-    g.limit = context.limits.take(credential.player)
+    g.limit = context.rate_limiter.take(credential.player)
     if not has_scope(credential, scope):
         raise insufficient_scope(scope)
     if credential.game is not None and not _is_open_to_link(credential.game):
@@ -120,7 +120,7 @@ def ticket_or_caller(game_id: GameId) -> Credential | None:
     if ticket is None:
         return optional_caller()
     context = current_context()
-    g.limit = context.limits.take(address())
+    g.limit = context.rate_limiter.take(client_address())
     credential = context.store.accounts.use_ticket(digest_of(ticket), TICKET_SECONDS)
     if credential is None or credential.game != game_id or not context.tokens.is_alive(credential):
         raise Problem("bad-token", "The ticket is unknown, has expired, or is for another game.")
@@ -276,7 +276,7 @@ def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = F
     if "Game-Head" in request.headers:
         context.require_head(game_id, request.headers["Game-Head"])
     seat = Seat(query_number("seat", 0, 1, len(seated.lobby.chairs)))
-    return _game_access(context, seated, credential, seat or None, address())
+    return _game_access(context, seated, credential, seat or None, client_address())
 
 
 def _game_access(

@@ -23,7 +23,7 @@ from service.api.context.app import current_context
 from service.api.context.entropy import derived_from
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.http.responses import idempotency_key, json_bytes_response
-from service.api.limits.rates import address
+from service.api.limits.rates import client_address
 from service.api.schemas.requests import body_object, request_body
 from service.store.codec import canonical
 from service.store.ports.errors import NotReplicated
@@ -110,7 +110,7 @@ def _count_request(token: str) -> None:
     if token:
         optional_caller()
     else:
-        g.limit = current_context().limits.take(address())
+        g.limit = current_context().rate_limiter.take(client_address())
 
 
 def _replay(sealed: bytes, digest: str, token: str, key: str) -> Response:

@@ -15,7 +15,7 @@ from service.api.access.auth import GameAccess
 from service.api.access.reading import missed_entries
 from service.api.http.problems import CommandRefused, Problem, quarantine_problem
 from service.api.http.responses import JsonReply, head_header, json_response
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.projections.history.lines import entry, lines, open_commit
 from service.projections.history.narration import Narrator
 from service.projections.positions.visibility import Reader
@@ -34,11 +34,11 @@ def require_accepted(access: GameAccess, submission: Submission, receipt: Receip
         case "stale":
             raise stale_problem(access, submission.seat, submission.expected, receipt.seq)
         case "limited":
-            raise too_many(receipt.retry_after, "too-many-refusals")
+            raise limit_problem(receipt.retry_after, "too-many-refusals")
         case "unasked":
-            raise too_many(receipt.retry_after, "too-many-unrequested-commands")
+            raise limit_problem(receipt.retry_after, "too-many-unrequested-commands")
         case "full":
-            raise too_many(max(1, receipt.retry_after), "too-many-pending")
+            raise limit_problem(max(1, receipt.retry_after), "too-many-pending")
         case "over":
             raise Problem("game-over")
         case "quarantined" | "needs-release":

@@ -11,7 +11,7 @@ from domain.play.parts.seats import MIN_RELIABILITY
 from domain.terms import GameId, PlayerId
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
-from service.api.limits.rates import address, too_many
+from service.api.limits.rates import client_address, limit_problem
 from service.notifications.game_start import take_place
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
@@ -37,7 +37,7 @@ def count_game(context: AppContext, lobby: Lobby) -> None:
             bucket, rate = f"games:{lobby.creator}", settings.games_day / DAY
             allowed, _, seconds = accounts.allow(bucket, settings.games_day, rate)
             if not allowed:
-                raise too_many(
+                raise limit_problem(
                     seconds,
                     "too-many-games",
                     f"An account can create {settings.games_day} games a day. Try again later.",
@@ -56,7 +56,7 @@ def count_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) ->
     allowed, _, seconds = context.store.accounts.allow(f"sandbox-kib:{player_id}", most, most / DAY, kib)
     if not allowed:
         detail = f"An account can send {context.settings.sandbox_mib_day} MiB to sandboxes a day. Try again later."
-        raise too_many(seconds, "too-much-sandbox-data", detail)
+        raise limit_problem(seconds, "too-much-sandbox-data", detail)
 
 
 def _take_slot(
@@ -68,7 +68,7 @@ def _take_slot(
 
 def too_many_games(code: str, most: int) -> Problem:
     """The problem of an account with the maximum number of games of a kind."""
-    return too_many(LIMIT_RETRY_SECONDS, code, f"An account can have {most} of them at a time.")
+    return limit_problem(LIMIT_RETRY_SECONDS, code, f"An account can have {most} of them at a time.")
 
 
 def _is_unfinished(lobby: Lobby) -> bool:
@@ -77,7 +77,9 @@ def _is_unfinished(lobby: Lobby) -> bool:
 
 def too_many_tokens(most: int) -> Problem:
     """The problem of an account with the maximum number of tokens."""
-    return too_many(LIMIT_RETRY_SECONDS, "too-many-tokens", f"An account can have {most} tokens. Revoke one of them.")
+    return limit_problem(
+        LIMIT_RETRY_SECONDS, "too-many-tokens", f"An account can have {most} tokens. Revoke one of them."
+    )
 
 
 @contextmanager
@@ -93,7 +95,7 @@ def limit_guesses(context: AppContext, what: str, per_hour: int, *guessers: str)
         allowed, _, seconds = allow(bucket, per_hour, per_hour / HOUR)
         if not allowed:
             _refund(context, buckets[:place], per_hour)
-            raise too_many(seconds, "too-many-guesses")
+            raise limit_problem(seconds, "too-many-guesses")
     try:
         yield
     except (Problem, LobbyRefusal) as error:
@@ -110,7 +112,7 @@ def _refund(context: AppContext, buckets: list[str], per_hour: int) -> None:
 
 def player_and_address(player_id: PlayerId) -> tuple[str, str]:
     """A player and the address of the request: wrong guesses count for both."""
-    return player_id, address()
+    return player_id, client_address()
 
 
 def require_reliable(context: AppContext, lobby: Lobby, player_id: PlayerId) -> None:

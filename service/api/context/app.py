@@ -21,9 +21,9 @@ from service.api.http.metrics import RequestMetrics
 from service.api.http.problems import Problem, invalid_parameter, quarantine_problem
 from service.api.http.responses import head_header
 from service.api.http.ttl_cache import CachedValue, TtlCache
-from service.api.limits.history_limiter import Gate
-from service.api.limits.rates import Limits
-from service.api.limits.streams import Streams
+from service.api.limits.history_limiter import HistoryLimiter
+from service.api.limits.rates import RateLimiter
+from service.api.limits.streams import StreamLimiter
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import current_rows
@@ -50,14 +50,14 @@ class AppContext:
     """RQ, for the metrics. None without a queue (tests)."""
     tokens: TokenCache
     lobby_cache: LobbyCache
-    limits: Limits
+    rate_limiter: RateLimiter
     request_metrics: RequestMetrics
     metrics: CachedValue[bytes]
     """The metrics for Prometheus, at most a few seconds old."""
     health: Health
-    gate: Gate
+    history_limiter: HistoryLimiter
     """Admits readers of long histories, page by page."""
-    streams: Streams
+    stream_limiter: StreamLimiter
     positions: Positions
     turns: Turns
     """For views that must be computed: by one of all requests for the same game."""

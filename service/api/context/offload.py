@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from service.api.http.problems import RETRY_SECONDS, Problem
-from service.api.limits.fair_queue import Line
+from service.api.limits.fair_queue import FairQueue
 from service.process.system import system_lock, unpatched
 from service.projections.positions.cache import Positions
 from service.projections.positions.visibility import Resignations
@@ -55,7 +55,7 @@ class ThreadOffload:
         self._reads = reads
         self._open_store = open_store if in_gevent() else None
         self._seconds = seconds
-        self._line = Line(LANES)
+        self._queue = FairQueue(LANES)
         self._free: list[Lane] = []
 
     @property
@@ -70,9 +70,9 @@ class ThreadOffload:
         """
         if self._open_store is None:
             return work(self._reads)
-        if self._line.waiting >= MOST_WAITING:
+        if self._queue.waiting_count >= MOST_WAITING:
             raise too_much_work()
-        with self._line.place(who, self._seconds) as free:
+        with self._queue.slot(who, self._seconds) as free:
             if not free:
                 raise too_much_work()
             lane = self._free.pop() if self._free else Lane(self._open_store)

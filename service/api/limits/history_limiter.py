@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from service.api.limits.fair_queue import Line, Waiter
+from service.api.limits.fair_queue import FairQueue, WaitingClient
 
-LONGEST_REST = 1.0
+MAX_PAUSE_SECONDS = 1.0
 """Maximum seconds of rest. After a page, the same time is left to all other requests, up to this."""
 
 
-class Gate:
+class HistoryLimiter:
     """A queue with one slot for reading long histories, with a rest after each page.
 
     One thread computes the pages, and quick requests wait for it too: a thousand readers who start at once must not
@@ -20,63 +20,63 @@ class Gate:
     """
 
     def __init__(self) -> None:
-        self._line = Line(1)
-        self._rests_until = 0.0
+        self._queue = FairQueue(1)
+        self._paused_until = 0.0
 
     @contextmanager
-    def pass_through(self, who: str) -> Iterator[None]:
+    def slot(self, who: str) -> Iterator[None]:
         """Wait without a limit."""
-        turn = Turn(self, who)
+        slot = HistorySlot(self, who)
         try:
-            while not turn.comes(60):
+            while not slot.acquire(60):
                 pass
             yield
         finally:
-            turn.end()
+            slot.release()
 
-    def join(self, who: str) -> Waiter:
+    def join(self, who: str) -> WaitingClient:
         """Join the queue."""
-        return self._line.join(who)
+        return self._queue.join(who)
 
-    def leave(self, waiter: Waiter, began: float | None) -> None:
+    def leave(self, waiter: WaitingClient, began: float | None) -> None:
         """Leave the queue, or release the slot to the next one. Only the time since ``began`` counts."""
         used = 0.0
         if began is not None:
             now = time.monotonic()
             used = now - began
-            self._rests_until = now + min(LONGEST_REST, used)
-        self._line.leave(waiter, used)
+            self._paused_until = now + min(MAX_PAUSE_SECONDS, used)
+        self._queue.leave(waiter, used)
 
-    def rest(self) -> None:
+    def pause(self) -> None:
         """Give the others their time."""
-        left = self._rests_until - time.monotonic()
+        left = self._paused_until - time.monotonic()
         if left > 0:
             time.sleep(left)
 
 
-class Turn:
-    """One reader's turns at a gate, one page after the other."""
+class HistorySlot:
+    """One reader's turns at a limiter, one page after the other."""
 
-    def __init__(self, gate: Gate, who: str) -> None:
-        self._gate, self._who = gate, who
-        self._waiter: Waiter | None = None
+    def __init__(self, limiter: HistoryLimiter, who: str) -> None:
+        self._limiter, self._who = limiter, who
+        self._waiter: WaitingClient | None = None
         """Their place in the queue, from the first request to the end of the page."""
         self._began: float | None = None
         """When they began to read."""
 
-    def comes(self, seconds: float) -> bool:
-        """Wait at most so many seconds; whether it is their turn. If so, the caller must end it."""
+    def acquire(self, seconds: float) -> bool:
+        """Wait at most so many seconds; whether it is their slot. If so, the caller must end it."""
         if self._waiter is None:
-            self._waiter = self._gate.join(self._who)
-        if not self._waiter.called.wait(seconds):
+            self._waiter = self._limiter.join(self._who)
+        if not self._waiter.admitted.wait(seconds):
             return False
-        self._gate.rest()
+        self._limiter.pause()
         self._began = time.monotonic()
         return True
 
-    def end(self) -> None:
+    def release(self) -> None:
         """The page is read, or no longer needed."""
         waiter, began = self._waiter, self._began
         self._waiter = self._began = None
         if waiter is not None:
-            self._gate.leave(waiter, began)
+            self._limiter.leave(waiter, began)

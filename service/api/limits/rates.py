@@ -13,12 +13,12 @@ from flask import request
 from service.api.http.problems import Problem
 from service.store.redis.accounts import Accounts
 
-MOST = 50_000
+MAX_BUCKETS = 50_000
 """Maximum number of buckets. If there are more, old ones are dropped, which only lets more requests through."""
 
 
 BURST = 1.0
-"""Seconds of work (see `Limits.charge`) that one client may cause at once."""
+"""Seconds of work (see `RateLimiter.charge`) that one client may cause at once."""
 
 REFILL = 0.25
 """Seconds of work that one client may cause in each second."""
@@ -33,7 +33,7 @@ class Bucket:
     work: float = 0.0
 
 
-class Limits:
+class RateLimiter:
     """A token bucket for every player or address, in this process: counting in the store would cost a round trip.
 
     With several processes, each allows the full rate. Limits that must be exact (registrations) are counted in the
@@ -55,7 +55,7 @@ class Limits:
         bucket, rate = self._bucket(who), self.per_minute / 60
         if bucket.left < 1 or bucket.work > BURST:
             seconds = math.ceil(max((1 - bucket.left) / rate, (bucket.work - BURST) / REFILL))
-            problem = too_many(seconds)
+            problem = limit_problem(seconds)
             problem.headers |= {"RateLimit": f'"requests";r=0;t={seconds}', "RateLimit-Policy": self.policy}
             raise problem
         bucket.left -= 1
@@ -71,7 +71,7 @@ class Limits:
         now = time.monotonic()
         bucket = self._buckets.get(who)
         if bucket is None:
-            if len(self._buckets) >= MOST:
+            if len(self._buckets) >= MAX_BUCKETS:
                 self._buckets.clear()
             bucket = self._buckets[who] = Bucket(self.per_minute, now)
         passed, bucket.at = now - bucket.at, now
@@ -80,13 +80,13 @@ class Limits:
         return bucket
 
 
-def address() -> str:
+def client_address() -> str:
     """The client's address, for counting."""
-    return network(request.remote_addr or "")
+    return network_of(request.remote_addr or "")
 
 
 @lru_cache(maxsize=4096)
-def network(text: str) -> str:
+def network_of(text: str) -> str:
     """An address for counting: an IPv6 address by its /64 network, because a client has countless addresses."""
     try:
         found = ip_address(text)
@@ -99,14 +99,14 @@ def network(text: str) -> str:
     return str(ip_network((found, 64), strict=False))
 
 
-def take_registration(accounts: Accounts, address: str, per_hour: int) -> None:
+def count_registration(accounts: Accounts, address: str, per_hour: int) -> None:
     """Count a new account of an address. Raises the problem of too many."""
     if per_hour:
         allowed, _, seconds = accounts.allow(f"register:{address}", per_hour, per_hour / 3600)
         if not allowed:
-            raise too_many(seconds)
+            raise limit_problem(seconds)
 
 
-def too_many(seconds: int, code: str = "too-many-requests", detail: str = "") -> Problem:
+def limit_problem(seconds: int, code: str = "too-many-requests", detail: str = "") -> Problem:
     """The problem of a reached limit; ``seconds`` until the next request is allowed."""
     return Problem(code, detail, headers={"Retry-After": str(max(1, seconds))})

@@ -13,110 +13,110 @@ from contextlib import contextmanager
 
 from domain.terms import PlayerId
 from service.api.http.problems import Problem
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.store.ports.errors import StoreDown
 from service.store.redis.beside.places import Places
 
-LEASE = 180
+LEASE_SECONDS = 180
 """Seconds that the streams of a killed process still count."""
 
-KEEP = 60.0
+RENEWAL_SECONDS = 60.0
 """Seconds after which a process renews its leases."""
 
-TELL, TOLD = 5.0, 20
+REPORT_INTERVAL, REPORT_SECONDS = 5.0, 20
 """Seconds between a process's reports of its open streams, and how long a report is valid."""
 
-OPEN = "streams"
+REPORT_LEASES = "streams"
 """The name of the leases used for reports: each holder is a process, a space, and a number."""
 
-SOON = 30
+MAX_RETRY_SECONDS = 30
 """Seconds after which a retry may succeed."""
 
-Held = tuple[tuple[str, str], ...]
+StreamLeases = tuple[tuple[str, str], ...]
 
 
-class Streams:
+class StreamLimiter:
     """The streams of this process."""
 
     def __init__(self, places: Places, per_account: int, per_address: int) -> None:
         self._places = places
         self._most = {"account": per_account, "address": per_address}
-        self._open: dict[str, Held] = {}
-        self._kept = time.monotonic()
-        self._name, self._told, self._said = secrets.token_hex(4), float("-inf"), ""
+        self._open: dict[str, StreamLeases] = {}
+        self._renewed_at = time.monotonic()
+        self._name, self._reported_at, self._report_holder = secrets.token_hex(4), float("-inf"), ""
 
-    def opened(self, player_id: PlayerId | None, address: str, parts: Iterator[bytes]) -> Counted:
+    def count(self, player_id: PlayerId | None, address: str, parts: Iterator[bytes]) -> CountedStream:
         """A response that counts until it is closed. Raises the problem of too many streams."""
-        return Counted(self, self.take(player_id, address), parts)
+        return CountedStream(self, self.open(player_id, address), parts)
 
     @contextmanager
-    def waiting(self, player_id: PlayerId | None, address: str) -> Iterator[None]:
+    def count_request(self, player_id: PlayerId | None, address: str) -> Iterator[None]:
         """A waiting request counts as a stream in the meantime."""
-        id_ = self.take(player_id, address)
+        id_ = self.open(player_id, address)
         try:
             yield
         finally:
             self.close(id_)
 
-    def take(self, player_id: PlayerId | None, address: str) -> str:
+    def open(self, player_id: PlayerId | None, address: str) -> str:
         """The id of a new stream. Raises the problem of too many."""
         id_ = secrets.token_hex(8)
-        held: list[tuple[str, str]] = []
+        leases: list[tuple[str, str]] = []
         wanted = [("account", player_id)] if player_id is not None else []
         for kind, whose in (*wanted, ("address", address)):
             most, name = self._most[kind], f"streams:{kind}:{whose}"
             if not most:
                 continue
-            taken, seconds = self._places.hold(name, id_, most, LEASE)
-            if not taken:
-                self._places.let_go(held)
-                raise _too_many(kind, most, seconds)
-            held.append((name, id_))
-        self._open[id_] = tuple(held)
+            is_acquired, seconds = self._places.hold(name, id_, most, LEASE_SECONDS)
+            if not is_acquired:
+                self._places.let_go(leases)
+                raise _too_many_streams(kind, most, seconds)
+            leases.append((name, id_))
+        self._open[id_] = tuple(leases)
         return id_
 
     def close(self, id_: str) -> None:
         """The stream has ended, for any reason."""
-        held = self._open.pop(id_, ())
+        leases = self._open.pop(id_, ())
         try:
-            self._places.let_go(held)
+            self._places.let_go(leases)
         except StoreDown:
             return  # it expires
 
-    def keep(self) -> None:
+    def renew(self) -> None:
         """Renew the leases of all streams of this process, and report their number, if it is time."""
         now = time.monotonic()
         try:
-            if now - self._told >= TELL:
-                self._told = now
-                self._tell()
-            if now - self._kept < KEEP:
+            if now - self._reported_at >= REPORT_INTERVAL:
+                self._reported_at = now
+                self._report()
+            if now - self._renewed_at < RENEWAL_SECONDS:
                 return
-            self._kept = now
-            self._places.keep([place for held in list(self._open.values()) for place in held], LEASE)
+            self._renewed_at = now
+            self._places.keep([lease for leases in list(self._open.values()) for lease in leases], LEASE_SECONDS)
         except StoreDown:
             return  # the streams themselves will notice
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Report how many streams this process has open, for operators."""
-        saying = f"{self._name} {len(self._open)}"
-        if self._said not in ("", saying):
-            self._places.let_go([(OPEN, self._said)])
-        self._said = saying
-        self._places.keep([(OPEN, saying)], TOLD)
+        holder = f"{self._name} {len(self._open)}"
+        if self._report_holder not in ("", holder):
+            self._places.let_go([(REPORT_LEASES, self._report_holder)])
+        self._report_holder = holder
+        self._places.keep([(REPORT_LEASES, holder)], REPORT_SECONDS)
 
 
-class Counted:
+class CountedStream:
     """The parts of a response, counted until it is closed, read or not."""
 
-    def __init__(self, streams: Streams, id_: str, parts: Iterator[bytes]) -> None:
-        self._streams, self._id, self._parts = streams, id_, parts
+    def __init__(self, limiter: StreamLimiter, id_: str, parts: Iterator[bytes]) -> None:
+        self._limiter, self._id, self._parts = limiter, id_, parts
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
-        self._streams.keep()
+        self._limiter.renew()
         try:
             return next(self._parts)
         except BaseException:
@@ -130,9 +130,9 @@ class Counted:
             if close is not None:
                 close()
         finally:
-            self._streams.close(self._id)
+            self._limiter.close(self._id)
 
 
-def _too_many(kind: str, most: int, seconds: int) -> Problem:
+def _too_many_streams(kind: str, most: int, seconds: int) -> Problem:
     detail = f"At most {most} can be open for one {kind} at a time. Close one of them."
-    return too_many(min(SOON, seconds), "too-many-streams", detail)
+    return limit_problem(min(MAX_RETRY_SECONDS, seconds), "too-many-streams", detail)

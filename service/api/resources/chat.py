@@ -30,7 +30,7 @@ from service.api.http.responses import (
     query_number,
     revalidation_headers,
 )
-from service.api.limits.chat import take_saying
+from service.api.limits.chat import count_message
 from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -87,7 +87,7 @@ def say(game_id: GameId) -> Response:
     access.require_started()
     assert credential is not None
     context = access.context
-    take_saying(context.store.accounts, credential.player, game_id, context.settings.rate_talk)
+    count_message(context.store.accounts, credential.player, game_id, context.settings.rate_talk)
     to = _listeners(access, seat, body.get("to", ()))
     key, fresh = idempotency_key(), secrets.token_bytes(16)
     id_ = command_id(game_id, credential.player, key)

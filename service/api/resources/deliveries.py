@@ -13,7 +13,7 @@ from service.api.access.auth import PLAY, READ, required_caller
 from service.api.context.app import current_context
 from service.api.http.problems import Problem
 from service.api.http.responses import json_response, query_choice
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.api.reference.routes import documented
 from service.api.resources.webhooks import own_webhook
 from service.api.schemas.replies import webhooks as replies
@@ -106,7 +106,7 @@ def _ask(known: Subscription, game_id: GameId, what: str) -> None:
     context = current_context()
     allowed, _, seconds = context.store.accounts.allow(f"webhook:{known.owner}", ASKED, ASKED / HOUR)
     if not allowed:
-        raise too_many(seconds)
+        raise limit_problem(seconds)
     context.store.outbox.put(game_id, known.id, what)
     if context.queue is not None:
         context.queue.post([context.store.schedule.partition(game_id)])

@@ -15,7 +15,7 @@ from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.api.reference.routes import documented
 from service.api.resources.deliveries import attempt
 from service.api.schemas import notifications as forms
@@ -146,7 +146,7 @@ def test(device: str) -> Response:
         raise Problem("push-disabled")
     allowed, _, seconds = context.store.accounts.allow(f"push:{known.owner}", ASKED, ASKED / HOUR)
     if not allowed:
-        raise too_many(seconds)
+        raise limit_problem(seconds)
     word = secrets.token_hex(12)
     context.store.outbox.put(EVERYWHERE, known.id, f"{TEST}:{word}")
     if context.queue is not None:
@@ -175,7 +175,7 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
                 return False, made
             if store.subscriptions.get(id_) is not None:
                 continue  # another click was faster, from this player or another at the same browser
-        raise too_many(
+        raise limit_problem(
             LIMIT_RETRY_SECONDS, "too-many-devices", f"An account can have {most} devices. Disable one of them."
         )
 

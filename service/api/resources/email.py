@@ -15,7 +15,7 @@ from service.api.access.ids import new_id
 from service.api.context.app import AppContext, current_context
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
-from service.api.limits.rates import address, too_many
+from service.api.limits.rates import client_address, limit_problem
 from service.api.reference.routes import documented
 from service.api.schemas.notifications import AN_ADDRESS, Email, EmailRequest
 from service.api.schemas.requests import read_body
@@ -207,7 +207,7 @@ def _may_ask(context: AppContext, player_id: PlayerId, email_address: str) -> bo
     """
     settings = context.settings
     _count(context, f"confirm:{player_id}", ASKED, "An account")
-    _count(context, f"confirm:from:{address()}", settings.confirmation_emails_address_day, "A network address")
+    _count(context, f"confirm:from:{client_address()}", settings.confirmation_emails_address_day, "A network address")
     mailbox = f"confirm:{links.hashed(mailbox_key(email_address))}"
     if not context.store.accounts.allow(mailbox, ASKED, ASKED / A_DAY)[0]:
         return False
@@ -220,7 +220,7 @@ def _count(context: AppContext, bucket: str, most: int, who: str) -> None:
         return
     allowed, _, seconds = context.store.accounts.allow(bucket, most, most / A_DAY)
     if not allowed:
-        raise too_many(
+        raise limit_problem(
             seconds, "too-many-requests", f"{who} can send {most} confirmation emails a day. Try again later."
         )
 

@@ -12,7 +12,7 @@ from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.pages import GUARD, HTML, page
 from service.api.http.problems import Problem
-from service.api.limits.rates import address
+from service.api.limits.rates import client_address
 from service.api.reference.routes import documented
 from service.api.resources.email import open_or_close
 from service.api.resources.tokens import FIRST_USE
@@ -141,7 +141,7 @@ def _redirect(path: str) -> Response:
 def _found(secret: str, kind: str) -> Found:
     """The target of a link. Raises the same problem for every invalid link."""
     context = current_context()
-    g.limit = context.limits.take(address())
+    g.limit = context.rate_limiter.take(client_address())
     found = links.find(context.store, secret, kind)
     if found is None or (
         kind == CONFIRM and found.box.stopped == UNSUBSCRIBED

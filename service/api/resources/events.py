@@ -22,8 +22,8 @@ from service.api.http.responses import (
     query_number,
     revalidation_headers,
 )
-from service.api.limits.rates import address
-from service.api.limits.streams import Counted
+from service.api.limits.rates import client_address
+from service.api.limits.streams import CountedStream
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -106,7 +106,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
     head_read = ""
     while after < newest and most > 0:
         try:
-            with access.context.gate.pass_through(access.who):
+            with access.context.history_limiter.slot(access.who):
                 try:
                     access = access.refresh()
                 except Problem:
@@ -137,5 +137,5 @@ def _stream(access: GameAccess, after: int, headers: dict[str, str], *, over: bo
     return Response(_counted(access, parts), mimetype=SSE, headers=headers)
 
 
-def _counted(access: GameAccess, parts: Iterator[bytes]) -> Counted:
-    return access.context.streams.opened(access.player_id, address(), parts)
+def _counted(access: GameAccess, parts: Iterator[bytes]) -> CountedStream:
+    return access.context.stream_limiter.count(access.player_id, client_address(), parts)

@@ -12,7 +12,7 @@ from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.app import AppContext, current_context
 from service.api.http.problems import Problem
 from service.api.http.responses import json_response, query_number, revalidation_headers
-from service.api.limits.rates import address
+from service.api.limits.rates import client_address
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -50,7 +50,7 @@ def export(game_id: GameId) -> Response:
     context, kept = access.context, query_number("checkpoint", 0, 1, FURTHEST)
     lines = export_lines(context.store, access.lobby, _signer(context, context.store.log), kept)
     headers = {**revalidation_headers(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
-    batches = context.streams.opened(access.player_id, address(), _batches(access, lines))
+    batches = context.stream_limiter.count(access.player_id, client_address(), _batches(access, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
 
@@ -58,7 +58,7 @@ def _batches(access: GameAccess, lines: Iterator[bytes]) -> Iterator[bytes]:
     """Batches of lines while the caller may read them. An incomplete export has no last line, so readers notice."""
     while True:
         try:
-            with access.context.gate.pass_through(access.who):
+            with access.context.history_limiter.slot(access.who):
                 batch = b"".join(islice(lines, LINES))
             access = access.refresh()
         except (Problem, StoreDown, BrokenLog, UnknownEvent):

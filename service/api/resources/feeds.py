@@ -16,7 +16,7 @@ from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.api.reference.routes import documented
 from service.api.resources.secret_feeds import CALENDAR, GAME
 from service.api.schemas import replies
@@ -72,7 +72,9 @@ def make_feed() -> Response:
     most = context.settings.feeds
     _living(credential.player)  # a feed without a token takes no slot
     if not context.store.accounts.add_address(made, digest_of(secret), most):
-        raise too_many(LIMIT_RETRY_SECONDS, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them.")
+        raise limit_problem(
+            LIMIT_RETRY_SECONDS, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them."
+        )
     where = f"{context.base_url()}/feeds/{secret}.{'ics' if kind == CALENDAR else 'atom'}"
     return json_response({**_feed(made), "url": where}, 201, {"Location": f"/v1/me/feeds/{made.id}"})
 

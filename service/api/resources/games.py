@@ -37,7 +37,7 @@ from service.api.http.responses import (
     query_number,
     revalidation_headers,
 )
-from service.api.limits.rates import address
+from service.api.limits.rates import client_address
 from service.api.reference.parameters import GAMES as GAMES_ON_A_PAGE
 from service.api.reference.parameters import MOST_GAMES
 from service.api.reference.routes import documented
@@ -175,7 +175,7 @@ def games() -> Response:
 
     try:
         after = _cursor()
-        found, cursor = context.offload.run(listed, player_id or address())
+        found, cursor = context.offload.run(listed, player_id or client_address())
     except BadCursor as error:
         raise invalid_parameter(
             "cursor", "The cursor is invalid. Use the `next` value or the Link header of the previous page."

@@ -22,7 +22,7 @@ from service.api.http.responses import (
     preferred_wait,
     revalidation_headers,
 )
-from service.api.limits.rates import address
+from service.api.limits.rates import client_address
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.inbox import turns
@@ -54,7 +54,7 @@ def my_turns() -> Response:
     until = time.monotonic() + (seconds or 0)
     if seconds and (unchanged is not None or body == EMPTY):
         with (
-            context.streams.waiting(credential.player, address()),
+            context.stream_limiter.count_request(credential.player, client_address()),
             closing(context.store.news.subscribe(ALL_GAMES)) as news,
         ):
             while (left := until - time.monotonic()) > 0 and (unchanged is not None or body == EMPTY):

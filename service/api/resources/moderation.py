@@ -8,7 +8,7 @@ from domain.terms import GameId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
-from service.api.limits.chat import take_report
+from service.api.limits.chat import count_report
 from service.api.reference.routes import documented
 from service.api.resources.chat import said_in
 from service.api.schemas import replies
@@ -113,7 +113,7 @@ def report(game_id: GameId) -> Response:
         raise invalid_fields([("/reason", wrong)])
     context, player_id = access.context, access.player_id
     assert player_id is not None
-    take_report(context.store.accounts, player_id, context.settings.rate_reports)
+    count_report(context.store.accounts, player_id, context.settings.rate_reports)
     digest = said_in(access, body["seq"])
     if digest is None:
         raise Problem("unknown-message")

@@ -15,7 +15,7 @@ from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content, revalidation_headers
-from service.api.limits.rates import address, take_registration
+from service.api.limits.rates import client_address, count_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EraseAccountRequest, PlayerRequest, RenameAccountRequest, read_body
@@ -48,11 +48,11 @@ def make() -> Response:
     body = read_body(PlayerRequest)
     name = valid_name(body)
     if context.settings.registration == "invite":
-        with limit_guesses(context, "code", context.settings.rate_wrong_codes, address()):
+        with limit_guesses(context, "code", context.settings.rate_wrong_codes, client_address()):
             _may_register(body.get("code", ""))
     else:
         _may_register("")
-    take_registration(context.store.accounts, address(), context.settings.rate_registrations)
+    count_registration(context.store.accounts, client_address(), context.settings.rate_registrations)
     token = new_token("t")
     player = Player(PlayerId(new_id("p")), name, context.store.schedule.now())
     credential = Credential(new_id("c"), player.id, OWNER, player.made_at, "first", minted_by="")

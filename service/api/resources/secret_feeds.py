@@ -17,7 +17,7 @@ from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
 from service.api.http.problems import Problem
 from service.api.http.responses import not_modified, query_choice, query_number
-from service.api.limits.rates import address, too_many
+from service.api.limits.rates import client_address, limit_problem
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.resources.inbox import turns_of
@@ -103,7 +103,7 @@ def calendar(secret: str) -> Response:
 def _found(secret: str, *kinds: str) -> SecretAddress:
     """The feed of a secret URL. Raises the same problem for every invalid one, and that of too many requests."""
     context = current_context()
-    g.limit = context.limits.take(address())
+    g.limit = context.rate_limiter.take(client_address())
     found = context.store.accounts.by_address(digest_of(secret))
     if found is None or found.purpose != FEED or found.kind not in kinds:
         raise _nothing_there()
@@ -113,7 +113,7 @@ def _found(secret: str, *kinds: str) -> SecretAddress:
     if per_hour:
         allowed, _, seconds = context.store.accounts.allow(f"feed:{found.id}", per_hour, per_hour / HOUR)
         if not allowed:
-            raise too_many(seconds)
+            raise limit_problem(seconds)
     return found
 
 

@@ -12,7 +12,7 @@ from service.api.access.auth import PLAY, authorize, required_caller
 from service.api.context.app import current_context
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import require_part, reseat
 from service.api.schemas import replies
@@ -68,7 +68,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
 
     may, seconds = allowed(context.store, PlayerId(holder or ""))
     if not may:
-        raise too_many(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
+        raise limit_problem(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
     if not ask(context.store, sitter.player, PlayerId(holder or "")):
         raise not_agreed("/player")
 

@@ -16,7 +16,7 @@ from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import AppContext, current_context
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.api.reference.routes import documented
 from service.api.resources.sitters import not_agreed
 from service.api.schemas import replies
@@ -103,7 +103,7 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
         raise Problem("unknown-player", pointer="/sitter")
     may, seconds = allowed(context.store, player_id)
     if not may:
-        raise too_many(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
+        raise limit_problem(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
     if not ask(context.store, PlayerId(named), player_id):
         raise not_agreed("/sitter")
     return PlayerId(named)
@@ -122,12 +122,12 @@ def _entered(
         open_ones = [each for each in accounts.vacations(player_id) if each.is_open(now)]
         _check(made.begins, ends, now, open_ones)
         if len(open_ones) >= MOST:
-            raise too_many(
+            raise limit_problem(
                 LIMIT_RETRY_SECONDS, "too-many-vacations", f"An account can have {MOST} vacations. Cancel one of them."
             )
         allowed, _, seconds = accounts.allow(f"vacation:{player_id}", MOST, MOST / A_DAY)
         if not allowed:
-            raise too_many(
+            raise limit_problem(
                 seconds, "too-many-vacations", f"An account can create {MOST} vacations a day. Try again later."
             )
         accounts.add_vacation(made)

@@ -16,7 +16,7 @@ from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
-from service.api.limits.rates import too_many
+from service.api.limits.rates import limit_problem
 from service.api.reference.routes import documented
 from service.api.schemas.replies import webhooks as replies
 from service.api.schemas.requests import read_body
@@ -83,7 +83,7 @@ def make() -> Response:
     made = Subscription(new_id("w"), KIND, credential.player, game, context.store.schedule.now(), webhook.terms())
     most = context.settings.webhooks
     if not context.store.subscriptions.add(made, most):
-        raise too_many(
+        raise limit_problem(
             LIMIT_RETRY_SECONDS, "too-many-webhooks", f"An account can have {most} webhooks. Delete one of them."
         )
     if not listen_everywhere(context.store, made):

@@ -15,7 +15,7 @@ from service.api.access.streaming.messages import NEAR, message
 from service.api.access.streaming.watch import Watch
 from service.api.access.streaming.watches import HEARTBEAT, REREAD, Watches
 from service.api.http.problems import Problem
-from service.api.limits.history_limiter import Turn
+from service.api.limits.history_limiter import HistorySlot
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
@@ -41,14 +41,14 @@ class StreamPage:
 
 def follow(watches: Watches, access: GameAccess, after: int, outlet: Outlet) -> Iterator[bytes]:
     """The parts of a stream after a commit. Shared parts may be sent directly through the outlet."""
-    turn, last_sent = Turn(access.context.gate, access.who), time.monotonic()
+    slot, last_sent = HistorySlot(access.context.history_limiter, access.who), time.monotonic()
     page = StreamPage(access, after, "", "more")
     try:
         with watches.watched(access.lobby.id) as watch:
             yield b"retry: 2000\n\n"
             while page.rest != "over":
                 revocations = access.context.tokens.revocations
-                page = _next_page_of(page, turn)
+                page = _next_page_of(page, slot)
                 now = time.monotonic()
                 if page.messages or now - last_sent >= HEARTBEAT:
                     last_sent = now
@@ -65,7 +65,7 @@ def follow(watches: Watches, access: GameAccess, after: int, outlet: Outlet) -> 
     except (StoreDown, BrokenLog, UnknownEvent, Problem):
         return  # the client reconnects: and resumes, or gets the problem
     finally:
-        turn.end()
+        slot.release()
 
 
 def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, revocations: int) -> Iterator[bytes]:
@@ -92,7 +92,7 @@ def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, 
         watch.leave(listener)
 
 
-def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
+def _next_page_of(before: StreamPage, slot: HistorySlot) -> StreamPage:
     """The page after another, with the client's current rights. Raises the problem of a client that has lost them.
 
     The order is: position of the game, rights, content. So nothing is sent that happened after the check, and a client
@@ -101,7 +101,7 @@ def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
     """
     after, head_read = before.read_to, before.head_read
     seq, head, status = progress(before.access.context, before.access.lobby.id)
-    waits = seq - after > NEAR and not turn.comes(REREAD)
+    waits = seq - after > NEAR and not slot.acquire(REREAD)
     try:
         access = before.access.refresh()
         access.require_visible(status)
@@ -114,7 +114,7 @@ def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
         page = read_page(access, access.seat, after, seq, COMMITS_AT_A_TIME, head_read)
     finally:
         if not waits:
-            turn.end()
+            slot.release()
     messages = b"".join(message(entry) for entry in page.entries)
     if page.read_to < seq:
         return StreamPage(access, page.read_to, page.head, "more" if page.read_to > after else "none", messages)

@@ -94,7 +94,7 @@ def _computed(
 ) -> tuple[Told, CachedPosition | None]:
     if upto - after.seq <= NEAR:
         return context.compute(game_id, work, game_id)
-    with context.gate.pass_through(game_id):
+    with context.history_limiter.slot(game_id):
         return context.compute(game_id, work, game_id)
 
 

@@ -116,7 +116,7 @@ class Watches:
 
     def _look(self) -> None:
         """Renew the streams' leases, and read again games that have changed, or check their listeners' rights."""
-        self._context.streams.keep()
+        self._context.stream_limiter.renew()
         now = time.monotonic()
         due = [watch for watch in list(self._watches.values()) if now - watch.looked >= REREAD]
         for first in range(0, len(due), AT_A_TIME):
