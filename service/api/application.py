@@ -13,7 +13,7 @@ from service.api import response_headers
 from service.api.access.streaming.watches import WATCHES, Watches
 from service.api.context.app import EXTENSION, AppContext
 from service.api.context.compute_jobs import ComputeJobs
-from service.api.context.game_locks import Turns
+from service.api.context.game_locks import GameLocks
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
@@ -160,7 +160,7 @@ def _context(
 ) -> AppContext:
     positions, request_metrics = Positions(store), RequestMetrics()
     tokens, lobby_cache = TokenCache(store), LobbyCache(store, positions)
-    tokens.on_forget.append(lobby_cache.hear)
+    tokens.on_forget.append(lobby_cache.handle_message)
     return AppContext(
         store=store,
         settings=settings,
@@ -177,10 +177,10 @@ def _context(
         history_limiter=HistoryLimiter(),
         stream_limiter=StreamLimiter(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
-        turns=Turns(),
+        game_locks=GameLocks(),
         options=TtlCache(MOST_OPTIONS),
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.response_seconds),
-        jobs=ComputeJobs(queue, settings.response_seconds),
+        compute_jobs=ComputeJobs(queue, settings.response_seconds),
     )
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service.api.context.tokens import TRUSTED, digest_of
+from service.api.context.tokens import CACHE_SECONDS, digest_of
 from service.store.ports.accounts import Credential
 from tests.api.conftest import World, soon
 from tests.driver import Player, Unexpected
@@ -98,8 +98,8 @@ def test_a_revocation_reaches_every_process(world):
 
     ash.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
 
-    # The other process is notified; otherwise it would trust the token for `TRUSTED` seconds.
-    eventually(lambda: bot.get("/v1/me").status == 401, seconds=TRUSTED - 1)
+    # The other process is notified; otherwise it would trust the token for `CACHE_SECONDS` seconds.
+    eventually(lambda: bot.get("/v1/me").status == 401, seconds=CACHE_SECONDS - 1)
 
 
 def test_a_player_cannot_revoke_the_token_of_another(world):

@@ -255,7 +255,7 @@ def test_token_of_an_email_link_can_only_play_its_game(world):
 def test_token_of_an_email_link_ends_with_the_link(world, monkeypatch):
     game, ash, _ = world.table()
     confirmed(world, ash)
-    monkeypatch.setattr(tokens, "TRUSTED", 0.0)
+    monkeypatch.setattr(tokens, "CACHE_SECONDS", 0.0)
     reader = linked(world, ash, game)
     reader.get(f"/v1/games/{game}/view", want=200)
 

@@ -101,7 +101,7 @@ def test_a_change_of_seat_takes_effect_in_other_processes_at_once(world):
     other = second(world)
     elsewhere = Player(other.site, birk.token)
     elsewhere.get(f"/v1/games/{game}/view", want=200)
-    assert other.app.extensions["oraclewheel"].lobby_cache.cached(game) is not None
+    assert other.app.extensions["oraclewheel"].lobby_cache.get_cached(game) is not None
     cleo = world.player("Cleo")
     take(cleo, game)
     go_on(game, ash, cleo)

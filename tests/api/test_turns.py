@@ -2,16 +2,16 @@
 
 import threading
 
-from service.api.context.game_locks import Turns
+from service.api.context.game_locks import GameLocks
 
 
 def test_a_lock_blocks_the_same_game_and_no_other_games():
-    turns, others = Turns(), []
-    inside, waiting = threading.Event(), threading.Thread(target=lambda: held(turns, inside))
-    with turns.of("g1"):
+    locks, others = GameLocks(), []
+    inside, waiting = threading.Event(), threading.Thread(target=lambda: held(locks, inside))
+    with locks.lock("g1"):
         waiting.start()
         for number in range(500):
-            with turns.of(f"other{number}"):
+            with locks.lock(f"other{number}"):
                 others.append(number)
         assert not inside.wait(0.1)
     waiting.join(5)
@@ -20,17 +20,17 @@ def test_a_lock_blocks_the_same_game_and_no_other_games():
     assert 500 == len(others)
 
 
-def held(turns, inside):
-    with turns.of("g1"):
+def held(locks, inside):
+    with locks.lock("g1"):
         inside.set()
 
 
 def test_an_unused_lock_is_removed_even_after_an_error():
-    turns = Turns()
+    locks = GameLocks()
     try:
-        with turns.of("g1"):
+        with locks.lock("g1"):
             raise ValueError
     except ValueError:
         pass
 
-    assert {} == turns._locks
+    assert {} == locks._locks

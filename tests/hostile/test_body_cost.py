@@ -165,7 +165,7 @@ def reference():
 @pytest.mark.parametrize("endpoint", ROUTES_WITH_BODIES)
 def test_most_expensive_body_of_a_route_stays_within_the_cpu_limit(endpoint, running, monkeypatch):
     # Positions are checked in a compute job.
-    monkeypatch.setattr(ComputeJobs, "verdict", lambda *_: Verdict("It is too large."))
+    monkeypatch.setattr(ComputeJobs, "check_position", lambda *_: Verdict("It is too large."))
     world, game, ash = running
     keys = (f"{number:032}" for number in count())
     (rule,) = [each for each in world.app.url_map.iter_rules() if each.endpoint == endpoint]

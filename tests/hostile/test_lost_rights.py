@@ -90,7 +90,7 @@ def test_stream_ends_before_the_next_message_when_the_right_is_lost(world, how):
         reader = world.player("Stranger")
     other = second(world)
     if how.endswith("heard of it"):
-        house(other).tokens._listening = True  # the notification is lost, as when a connection has silently died
+        house(other).tokens._is_subscribed = True  # the notification is lost, as when a connection has silently died
     reader = Player(other.site, reader.token, reader.id)
 
     with reader.stream(game) as messages:
@@ -218,7 +218,7 @@ def waiting(action):
 
 @pytest.mark.parametrize("how", ["revoked", "erased, and no longer believed"])
 def test_command_result_is_not_sent_to_a_lost_token(world, monkeypatch, how):
-    monkeypatch.setattr(tokens, "TRUSTED", 0.2)
+    monkeypatch.setattr(tokens, "CACHE_SECONDS", 0.2)
     game, ash, birk = world.table()
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
     world.asleep = True

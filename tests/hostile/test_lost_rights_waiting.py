@@ -52,8 +52,8 @@ class Waits:
 
 def lapsing(monkeypatch, seconds=0.4):
     """Shorten the cache lifetimes; return a function that waits until they have passed."""
-    monkeypatch.setattr(tokens, "TRUSTED", seconds)
-    monkeypatch.setattr(lobbies, "KEPT", seconds)
+    monkeypatch.setattr(tokens, "CACHE_SECONDS", seconds)
+    monkeypatch.setattr(lobbies, "CACHE_SECONDS", seconds)
     return lambda: time.sleep(seconds + 0.1)
 
 
@@ -107,7 +107,7 @@ def test_wait_longer_than_the_cache_lifetime_causes_one_store_lookup(world, monk
 
 @pytest.mark.parametrize("of", [tokens, lobbies])
 def test_expired_token_or_lobby_cache_causes_one_store_lookup(world, monkeypatch, of):
-    monkeypatch.setattr(of, "TRUSTED" if of is tokens else "KEPT", 0.4)
+    monkeypatch.setattr(of, "CACHE_SECONDS", 0.4)
     waits = Waits(world)
     time.sleep(0.5)
 
@@ -178,9 +178,9 @@ def open_to_all(store, game):
 def test_token_cache_trusts_only_the_credential_that_it_read(world):
     player = world.player("Ash")
     cache = house(world).tokens
-    credential = cache.credential(player.token)
+    credential = cache.find(player.token)
 
-    assert cache.believes(credential)
-    assert cache.believes(replace(credential))
-    assert not cache.believes(replace(credential, scopes=("read",)))
-    assert not cache.believes(replace(credential, id="c-other"))
+    assert cache.is_cached(credential)
+    assert cache.is_cached(replace(credential))
+    assert not cache.is_cached(replace(credential, scopes=("read",)))
+    assert not cache.is_cached(replace(credential, id="c-other"))

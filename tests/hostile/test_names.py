@@ -264,7 +264,7 @@ def test_similar_names_are_numbered_wherever_they_are_shown(world):
 
 
 def test_name_changed_during_the_game_is_numbered_if_it_is_similar(world, monkeypatch):
-    monkeypatch.setattr("service.api.context.lobbies.KEPT", 0.0)
+    monkeypatch.setattr("service.api.context.lobbies.CACHE_SECONDS", 0.0)
     game, ash, birk = world.table()
     birk.call("PATCH", "/v1/me", {"name": "ASH"}, want=200)
     birk.send(game, HIDE, want=200)

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from service.api.context.offload import MOST_WAITING, ThreadOffload
+from service.api.context.offload import MAX_WAITING, ThreadOffload
 from service.api.http.problems import Problem
 from service.api.resources import options
 
@@ -54,7 +54,7 @@ def test_work_is_refused_at_once_when_too_much_waits():
     offload = ThreadOffload(None, None, seconds=60)
     offload._open_store = object()
     inside = [offload._queue.join(f"inside{number}") for number in range(2)]
-    waiting = [offload._queue.join(f"player{number}") for number in range(MOST_WAITING)]
+    waiting = [offload._queue.join(f"player{number}") for number in range(MAX_WAITING)]
 
     codes = []
 

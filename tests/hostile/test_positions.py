@@ -149,7 +149,7 @@ def setup_of(state):
 @pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, '{"npcs":' * 300 + "{}" + "}" * 300])
 def test_position_nested_too_deep_to_encode_exceeds_a_limit(text):
     away = ComputeJobs(Queue("redis://127.0.0.1:1"), 1)
-    told = away.verdict(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
+    told = away.check_position(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
 
     assert "nothing lies deeper than 32 levels" == told.bound
 

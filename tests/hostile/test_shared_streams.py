@@ -210,7 +210,7 @@ def test_listener_that_joins_during_a_rights_check_reads_for_itself(table, monke
     world, game, ash, birk = table
     crowd = Crowd(stack, world, game, [ash])
     (audience,) = hub(world)._watches[game]._audiences.values()
-    credential = audience.access.context.tokens.credential(birk.token)
+    credential = audience.access.context.tokens.find(birk.token)
     other = replace(audience.access, credential=credential, seat=Seat(2))
     late, out, real = [], connections.Queue(), watch.told
 
@@ -298,7 +298,7 @@ def test_void_token_ends_its_idle_streams_without_a_notification(table, monkeypa
     hurried(monkeypatch)
     world, game, ash, birk = table
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
-    world.app.extensions["oraclewheel"].tokens._listening = True  # and so it misses every notification
+    world.app.extensions["oraclewheel"].tokens._is_subscribed = True  # and so it misses every notification
     crowd = Crowd(stack, world, game, [Player(birk.site, made["token"]), ash])
     other = World(world.store)
     Player(other.site, birk.token).call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)

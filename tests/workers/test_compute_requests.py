@@ -11,7 +11,7 @@ from rq.serializers import JSONSerializer
 
 from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
-from service.api.context.compute_jobs import ComputeJobs, OutOfBounds
+from service.api.context.compute_jobs import ComputeJobs, JobLimitExceeded
 from service.api.http.problems import Problem
 from service.queue import Queue
 from service.queue.compute import REQUESTS, WAITING, ComputeRequests, Failed
@@ -41,7 +41,7 @@ def test_worker_gives_the_same_results_and_ends_requests_that_exceed_their_bound
     state = table()
     setup = BATTALIA.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
 
-    assert here.png(SVG, 300, "ash") == there.png(SVG, 300, "ash")
+    assert here.render_png(SVG, 300, "ash") == there.render_png(SVG, 300, "ash")
     for given in (
         {},
         [],
@@ -50,21 +50,23 @@ def test_worker_gives_the_same_results_and_ends_requests_that_exceed_their_bound
         {**encode_state(state), "order": []},
     ):
         document = orjson.loads(orjson.dumps(given))
-        assert here.verdict(BATTALIA, setup, document, "ash") == there.verdict(BATTALIA, setup, document, "ash")
+        assert here.check_position(BATTALIA, setup, document, "ash") == there.check_position(
+            BATTALIA, setup, document, "ash"
+        )
     began = time.monotonic()
     with pytest.raises(Failed):
         requests.result("tests.workers.pondering.endless", [1], 60, "ash")
     assert time.monotonic() - began < 50
     with pytest.raises(Failed):
         requests.result("tests.workers.pondering.large", [60], 60, "ash")
-    assert here.png(SVG, 200, "ash") == there.png(SVG, 200, "ash"), "the worker goes on"
+    assert here.render_png(SVG, 200, "ash") == there.render_png(SVG, 200, "ash"), "the worker goes on"
     assert not any(queue.failed().values()), "what a client caused is no failure of the service"
 
 
 def test_request_without_a_worker_is_removed_and_answered_with_too_much_work(queue):
     jobs = ComputeJobs(queue, 1)
     with pytest.raises(Problem) as raised:
-        jobs.png(SVG, 300, "ash")
+        jobs.render_png(SVG, 300, "ash")
 
     assert ("too-much-work", 503) == (raised.value.code, raised.value.document["status"])
     assert int(raised.value.headers["Retry-After"]) > 0
@@ -77,7 +79,7 @@ def test_request_is_rejected_at_once_if_the_queue_is_full_or_away(queue):
     for jobs in (ComputeJobs(queue, 60), ComputeJobs(Queue("redis://127.0.0.1:1"), 60)):
         began = time.monotonic()
         with pytest.raises(Problem, match="too-much-work"):
-            jobs.png(SVG, 300, "ash")
+            jobs.render_png(SVG, 300, "ash")
         assert time.monotonic() - began < 30
 
 
@@ -87,20 +89,20 @@ def test_failed_request_is_a_bound_of_a_position_and_too_much_work_for_a_picture
 
     monkeypatch.setattr(ComputeRequests, "result", fails)
     jobs, state = ComputeJobs(queue, 1), table()
-    with pytest.raises(OutOfBounds):
-        jobs.verdict(BATTALIA, BATTALIA.check(Setup(len(state.players), state.ruleset)), {}, "ash")
+    with pytest.raises(JobLimitExceeded):
+        jobs.check_position(BATTALIA, BATTALIA.check(Setup(len(state.players), state.ruleset)), {}, "ash")
     with pytest.raises(Problem, match="too-much-work"):
-        jobs.png(SVG, 300, "ash")
+        jobs.render_png(SVG, 300, "ash")
 
 
 def test_account_has_one_request_at_a_time(queue):
     jobs = ComputeJobs(queue, 1)
     with queue.connection.lock("oraclewheel:request:ash"):
         with pytest.raises(Problem, match="too-much-work"):
-            jobs.png(SVG, 300, "ash")
+            jobs.render_png(SVG, 300, "ash")
         assert not queue.connection.exists("rq:queues"), "it was not even enqueued"
         with pytest.raises(Problem, match="too-much-work"):
-            jobs.png(SVG, 300, "birk")
+            jobs.render_png(SVG, 300, "birk")
     assert queue.connection.exists("rq:queues")
     assert not queue.connection.exists("oraclewheel:request:birk")
 

@@ -59,7 +59,7 @@ def optional_caller(scope: str = READ) -> Credential | None:
         g.limit = context.rate_limiter.take(client_address())
         return None
     kind, _, token = header.partition(" ")
-    credential = context.tokens.credential(token.strip()) if kind.lower() == "bearer" else None
+    credential = context.tokens.find(token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
         g.limit = context.rate_limiter.take(client_address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
@@ -122,7 +122,7 @@ def ticket_or_caller(game_id: GameId) -> Credential | None:
     context = current_context()
     g.limit = context.rate_limiter.take(client_address())
     credential = context.store.accounts.use_ticket(digest_of(ticket), TICKET_SECONDS)
-    if credential is None or credential.game != game_id or not context.tokens.is_alive(credential):
+    if credential is None or credential.game != game_id or not context.tokens.is_valid(credential):
         raise Problem("bad-token", "The ticket is unknown, has expired, or is for another game.")
     return credential
 
@@ -133,7 +133,7 @@ def require_live(credential: Credential | None) -> None:
 
 
 def _require_live(context: AppContext, credential: Credential | None) -> None:
-    if credential is not None and not context.tokens.is_alive(credential):
+    if credential is not None and not context.tokens.is_valid(credential):
         raise _revoked_token()
 
 
@@ -233,7 +233,7 @@ class GameAccess:
             raise _revoked_token()
         if lobby is None:
             raise Problem("unknown-game")
-        return self.with_lobby(self.context.lobby_cache.seated(lobby))
+        return self.with_lobby(self.context.lobby_cache.to_seated(lobby))
 
     def refresh_from_cache(self) -> GameAccess:
         """The same caller with current rights, from this process's caches, as for any request.
@@ -241,8 +241,8 @@ class GameAccess:
         Expired or removed entries are read from the store. Raises as `refresh` does. This suffices after
         `Expected.came` has reported, because any earlier revocation has been received by then.
         """
-        seated = self.context.lobby_cache.cached(self.lobby.id)
-        if seated is None or self.credential is None or not self.context.tokens.believes(self.credential):
+        seated = self.context.lobby_cache.get_cached(self.lobby.id)
+        if seated is None or self.credential is None or not self.context.tokens.is_cached(self.credential):
             return self.refresh()
         return self if seated is self.seated else self.with_lobby(seated)
 

@@ -43,7 +43,7 @@ def simulate_commands(
 
     Raises the problems of a quarantined game, and of news that the sender has not ``seen``.
     """
-    access.context.require_not_aside(access.lobby.id)
+    access.context.require_not_quarantined(access.lobby.id)
     access.rows_without_views()
     narrator = access.narrator
     if isinstance(body, list):
@@ -111,7 +111,7 @@ def simulate_plan(
 
     Raises the problem of a quarantined game.
     """
-    access.context.require_not_aside(access.lobby.id)
+    access.context.require_not_quarantined(access.lobby.id)
     narrator = access.narrator
     return access.compute(lambda reads, facts: run_plan(reads, facts, seat, kinds, commands, narrator))
 

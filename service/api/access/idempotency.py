@@ -20,7 +20,7 @@ from flask import Response, g, request
 
 from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
-from service.api.context.entropy import derived_from
+from service.api.context.entropy import derive_from
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.http.responses import idempotency_key, json_bytes_response
 from service.api.limits.rates import client_address
@@ -80,7 +80,7 @@ def _execute_or_replay(make: Callable[[], Response], token: str, key: str) -> Re
     made = False
     try:
         # A request that failed after creating something creates the same thing when it is repeated.
-        with derived_from(_hash("make", token, key, digest)):
+        with derive_from(_hash("make", token, key, digest)):
             response = make()
         made = response.status_code < 300
     finally:

@@ -8,7 +8,7 @@ import secrets
 from functools import lru_cache
 
 from domain.terms import GameId, PlayerId
-from service.api.context.entropy import token_bytes
+from service.api.context.entropy import random_bytes
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -25,7 +25,7 @@ def new_invitation() -> str:
 
 def _letters(count: int) -> str:
     """Random letters of five bits each."""
-    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in token_bytes(count))
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in random_bytes(count))
 
 
 def command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:

@@ -70,7 +70,7 @@ def build_reply(
         case "over":
             raise Problem("game-over", id=submission.id)
         case None:  # it was accepted, and the store has lost it since
-            raise access.context.went_back(game_id, submission.expected, "", *log.head(game_id))
+            raise access.context.diverged_problem(game_id, submission.expected, "", *log.head(game_id))
         case _:
             location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
             return JsonReply({"id": submission.id, "status": "pending"}, 202, {**location, **headers})
@@ -109,7 +109,7 @@ def stale_problem(access: GameAccess, seat: Seat, seen: int | None, now: int | N
     """
     log_ends, head = access.context.store.log.head(access.lobby.id)
     if seen is not None and seen > log_ends:
-        raise access.context.went_back(access.lobby.id, seen, "", log_ends, head)
+        raise access.context.diverged_problem(access.lobby.id, seen, "", log_ends, head)
     missed = [] if seen is None or seen < 0 else missed_entries(access, seat, seen)
     headers = {} if now is None else {"ETag": f'"{now}"'}
     return Problem("stale", headers=headers, seq=now, missed=missed, **members)

@@ -12,7 +12,7 @@ from flask import current_app, request
 from domain import RELEASE
 from domain.terms import GameId, Seat
 from service.api.context.compute_jobs import ComputeJobs
-from service.api.context.game_locks import Turns
+from service.api.context.game_locks import GameLocks
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
@@ -59,12 +59,12 @@ class AppContext:
     """Admits readers of long histories, page by page."""
     stream_limiter: StreamLimiter
     positions: Positions
-    turns: Turns
+    game_locks: GameLocks
     """For views that must be computed: by one of all requests for the same game."""
     options: TtlCache[tuple[object, ...], tuple[int, bytes]]
     """Options by game, head, seat and form."""
     offload: ThreadOffload
-    jobs: ComputeJobs
+    compute_jobs: ComputeJobs
 
     def base_url(self) -> str:
         """The public URL of the service, without a slash at its end."""
@@ -75,17 +75,17 @@ class AppContext:
 
         Raises the problems of a game that has not started or settled, and of an ETag ahead of its log.
         """
-        rows = self.newest(game_id, seats, views=views)
+        rows = self.newest_rows(game_id, seats, views=views)
         if rows is None:
             raise Problem("not-started")
         if not rows.seen:
             raise Problem("game-stalled")
         held = lowest_seq(request.headers.get("If-None-Match", ""))
         if held > rows.seq:
-            raise self.went_back(game_id, held, "", rows.seq, rows.head)
+            raise self.diverged_problem(game_id, held, "", rows.seq, rows.head)
         return rows
 
-    def newest(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows | None:
+    def newest_rows(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows | None:
         """As `current_rows`. Missing views are computed by one of the waiting requests, without blocking others.
 
         Also raises as `ThreadOffload.run`.
@@ -93,7 +93,7 @@ class AppContext:
         rows = self.store.views.rows(game_id, seats, views=views)
         if rows is None or rows.release == RELEASE:
             return rows
-        with self.turns.of(game_id):
+        with self.game_locks.lock(game_id):
             rows = self.store.views.rows(
                 game_id, seats, views=views
             )  # another request may have computed it in the meantime
@@ -103,7 +103,7 @@ class AppContext:
                 lambda reads: current_rows(reads.store, reads.positions, game_id, seats, views=views), game_id
             )
 
-    def require_not_aside(self, game_id: GameId) -> None:
+    def require_not_quarantined(self, game_id: GameId) -> None:
         """Raises the problem of a quarantined game, for which no options are available."""
         mark = self.store.schedule.marked(game_id)
         if mark is not None and mark.holds(RELEASE):
@@ -117,14 +117,14 @@ class AppContext:
                 "Game-Head", "Game-Head must be a seq and its head, as in responses about the game."
             )
         now, stands = self.store.log.head(game_id)
-        there = stands if int(seq) == now else self._head_at(game_id, int(seq)) if int(seq) < now else None
+        there = stands if int(seq) == now else self._head_of(game_id, int(seq)) if int(seq) < now else None
         if there != head:
-            raise self.went_back(game_id, int(seq), head, now, stands)
+            raise self.diverged_problem(game_id, int(seq), head, now, stands)
 
-    def _head_at(self, game_id: GameId, seq: int) -> str:
+    def _head_of(self, game_id: GameId, seq: int) -> str:
         return next((stored.head for stored in self.store.log.commits(game_id, seq, seq)), "") if seq else ""
 
-    def went_back(self, game_id: GameId, seq: int | None, head: str, now: int, stands: str) -> Problem:
+    def diverged_problem(self, game_id: GameId, seq: int | None, head: str, now: int, stands: str) -> Problem:
         """The problem of a reader whose seq or head is not in the log. Clears this process's caches of the game."""
         self.lobby_cache.forget(game_id)
         self.positions.forget(game_id)
@@ -147,7 +147,7 @@ class AppContext:
                 raise Problem("not-started")
             return work(reads, facts)
 
-        return done(self.offload.here) if at_once else self.offload.run(done, who)
+        return done(self.offload.local_reads) if at_once else self.offload.run(done, who)
 
 
 def lowest_seq(header: str) -> int:

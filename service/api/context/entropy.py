@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class _Derived:
+class _DerivedBytes:
     secret: bytes
     drawn: int = 0
 
@@ -24,29 +24,29 @@ class _Derived:
         return found[:count]
 
 
-_derived: ContextVar[_Derived | None] = ContextVar("derived", default=None)
+_derived: ContextVar[_DerivedBytes | None] = ContextVar("derived", default=None)
 
 
 @contextmanager
-def derived_from(secret: bytes) -> Iterator[None]:
+def derive_from(secret: bytes) -> Iterator[None]:
     """Derive all draws in the block from a secret.
 
     A request that is repeated after a crash then creates the same objects again.
     """
-    token = _derived.set(_Derived(secret))
+    token = _derived.set(_DerivedBytes(secret))
     try:
         yield
     finally:
         _derived.reset(token)
 
 
-def token_bytes(count: int) -> bytes:
+def random_bytes(count: int) -> bytes:
     """Random bytes, or the next derived ones."""
     derived = _derived.get()
     return secrets.token_bytes(count) if derived is None else derived.bytes(count)
 
 
-def request_name() -> str:
+def request_key() -> str:
     """A name for a repeatable request, the same each time; empty for any other request."""
     derived = _derived.get()
     return "" if derived is None else hmac.digest(derived.secret, b"name", hashlib.sha256).hex()[:32]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from domain.terms import GameId
 
 
-class Turns:
+class GameLocks:
     """A lock for each game in use, and none for the others."""
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Turns:
         """Each lock with the number of its holders and waiters."""
 
     @contextmanager
-    def of(self, game_id: GameId) -> Iterator[None]:
+    def lock(self, game_id: GameId) -> Iterator[None]:
         """Wait until no other request is at the game."""
         with self._guard:
             lock, count = self._locks.get(game_id) or (threading.Lock(), 0)

@@ -22,10 +22,10 @@ from service.store.ports.lobbies import Lobby, is_bot
 from service.store.ports.news import changed_seats
 from service.store.redis.store import Store
 
-KEPT = 5.0
+CACHE_SECONDS = 5.0
 """Seconds that a started game's lobby is cached. Before the start it is read every time."""
 
-MOST = 10_000
+MAX_GAMES = 10_000
 """Maximum number of cached games."""
 
 
@@ -76,49 +76,49 @@ class LobbyCache:
 
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
-        self._known: TtlCache[GameId, SeatedLobby] = TtlCache(MOST)
-        self._least: LRUCache[GameId, int] = LRUCache(MOST)
+        self._cache: TtlCache[GameId, SeatedLobby] = TtlCache(MAX_GAMES)
+        self._newest_revisions: LRUCache[GameId, int] = LRUCache(MAX_GAMES)
         """The newest known revision of a game's seating. Older reads are not cached."""
 
-    def hear(self, word: str) -> None:
-        """Handles a message about revoked credentials or changed seats: seats are read again (``*``: in every game)."""
-        if word == "*":
-            self._known.remove_where(lambda _: True)
+    def handle_message(self, message: str) -> None:
+        """Handle a message about revoked credentials or changed seats: seats are read again (``*``: in every game)."""
+        if message == "*":
+            self._cache.remove_where(lambda _: True)
             return
-        game_id, revision = changed_seats(word) or ("", 0)
+        game_id, revision = changed_seats(message) or ("", 0)
         if game_id:
-            self._least[GameId(game_id)] = revision
-            self._known.remove(GameId(game_id))
+            self._newest_revisions[GameId(game_id)] = revision
+            self._cache.remove(GameId(game_id))
 
-    def cached(self, game_id: GameId) -> SeatedLobby | None:
-        """The lobby of a started game, if it was read in the last `KEPT` seconds."""
-        return self._known.get(game_id)
+    def get_cached(self, game_id: GameId) -> SeatedLobby | None:
+        """The lobby of a started game, if it was read in the last `CACHE_SECONDS` seconds."""
+        return self._cache.get(game_id)
 
     def get(self, game_id: GameId, *, fresh: bool = False) -> SeatedLobby:
         """The lobby of a game, cached or (``fresh``) from the store. Raises the problem of an unknown game."""
-        known = None if fresh else self.cached(game_id)
+        known = None if fresh else self.get_cached(game_id)
         if known is not None:
             return known
         lobby = self._store.lobbies.get(game_id)
         if lobby is None:
             raise Problem("unknown-game")
         seated = self._with_sides(self.with_players([lobby])[0])
-        self._keep(seated)
+        self._store_in_cache(seated)
         return seated
 
-    def seated(self, lobby: Lobby) -> SeatedLobby:
+    def to_seated(self, lobby: Lobby) -> SeatedLobby:
         """A lobby just read, with its players. Names may be cached, seats never are."""
-        known = self.cached(lobby.id)
+        known = self.get_cached(lobby.id)
         if known is not None and (known.lobby is lobby or known.lobby == lobby):
             return known
         seated = self._with_sides(self.with_players([lobby])[0])
-        self._keep(seated)
+        self._store_in_cache(seated)
         return seated
 
-    def _keep(self, seated: SeatedLobby) -> None:
+    def _store_in_cache(self, seated: SeatedLobby) -> None:
         lobby = seated.lobby
-        if lobby.status != "lobby" and lobby.seating.revision >= self._least.get(lobby.id, 0):
-            self._known.put(lobby.id, seated, KEPT)
+        if lobby.status != "lobby" and lobby.seating.revision >= self._newest_revisions.get(lobby.id, 0):
+            self._cache.put(lobby.id, seated, CACHE_SECONDS)
 
     def _with_sides(self, seated: SeatedLobby) -> SeatedLobby:
         """Adds the sides of the seats, if the game has begun and not all seats have players' names."""
@@ -129,7 +129,7 @@ class LobbyCache:
 
     def forget(self, game_id: GameId) -> None:
         """Read the game's lobby again at the next request."""
-        self._known.remove(game_id)
+        self._cache.remove(game_id)
 
     def with_players(self, lobbies: list[Lobby]) -> list[SeatedLobby]:
         """Lobbies with the accounts of their players, all read at once."""

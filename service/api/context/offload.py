@@ -17,21 +17,21 @@ from service.store.redis.store import Store
 
 T = TypeVar("T")
 
-LANES = 2
+THREADS = 2
 """Number of threads.
 
 More would gain nothing, because the interpreter's lock lets only one compute at a time. With one, a single slow piece
 of work would block all others until its time is up.
 """
 
-MOST_WAITING = 128
+MAX_WAITING = 128
 """Maximum number of waiting pieces of work. More are refused at once, instead of after seconds in the queue."""
 
-GRACE = 1.0
+GRACE_SECONDS = 1.0
 """Seconds that stopped work has to release its resources. A thread that still does not respond is abandoned."""
 
 
-class OutOfTime(BaseException):
+class TimeLimitExceeded(BaseException):
     """The work has taken too long. Not an `Exception`, so that neither rules nor their callers catch it."""
 
 
@@ -53,13 +53,13 @@ class ThreadOffload:
 
     def __init__(self, reads: ReadContext, open_store: Callable[[], Store] | None = None, seconds: float = 5.0) -> None:
         self._reads = reads
-        self._open_store = open_store if in_gevent() else None
+        self._open_store = open_store if is_gevent_active() else None
         self._seconds = seconds
-        self._queue = FairQueue(LANES)
-        self._free: list[Lane] = []
+        self._queue = FairQueue(THREADS)
+        self._free_threads: list[OffloadThread] = []
 
     @property
-    def here(self) -> ReadContext:
+    def local_reads(self) -> ReadContext:
         """The `ReadContext` for work that is done in place."""
         return self._reads
 
@@ -70,20 +70,20 @@ class ThreadOffload:
         """
         if self._open_store is None:
             return work(self._reads)
-        if self._queue.waiting_count >= MOST_WAITING:
-            raise too_much_work()
+        if self._queue.waiting_count >= MAX_WAITING:
+            raise too_much_work_problem()
         with self._queue.slot(who, self._seconds) as free:
             if not free:
-                raise too_much_work()
-            lane = self._free.pop() if self._free else Lane(self._open_store)
+                raise too_much_work_problem()
+            thread = self._free_threads.pop() if self._free_threads else OffloadThread(self._open_store)
             try:
-                return lane.run(work, self._seconds)
+                return thread.run(work, self._seconds)
             finally:
-                if not lane.given_up:
-                    self._free.append(lane)
+                if not thread.is_abandoned:
+                    self._free_threads.append(thread)
 
 
-class Lane:
+class OffloadThread:
     """One thread, its `ReadContext`, and the means to stop its work."""
 
     def __init__(self, open_store: Callable[[], Store]) -> None:
@@ -93,40 +93,40 @@ class Lane:
         self._pool = ThreadPool(1)
         self._reads: ReadContext | None = None
         self._lock = system_lock()
-        self._thread: int | None = None
+        self._thread_id: int | None = None
         """The thread's number while it works."""
-        self.given_up = False
+        self.is_abandoned = False
 
     def run(self, work: Callable[[ReadContext], T], seconds: float) -> T:
         """The work's value. Raises its exceptions, and the problem `too-much-work` after so many seconds."""
         from gevent import Timeout
 
-        running = self._pool.spawn(self._run_caught, work)
+        running = self._pool.spawn(self._run_safely, work)
         try:
             result, error = running.get(timeout=seconds)
         except Timeout:
             self._stop()
-            running.wait(timeout=GRACE)
-            self.given_up = not running.ready()
-            raise too_much_work() from None
-        if isinstance(error, OutOfTime):
-            raise too_much_work() from None
+            running.wait(timeout=GRACE_SECONDS)
+            self.is_abandoned = not running.ready()
+            raise too_much_work_problem() from None
+        if isinstance(error, TimeLimitExceeded):
+            raise too_much_work_problem() from None
         if error is not None:
             raise error
         value: T = result
         return value
 
     def _stop(self) -> None:
-        """Raise `OutOfTime` in the thread at its next line, if it is still working."""
+        """Raise `TimeLimitExceeded` in the thread at its next line, if it is still working."""
         with self._lock:
-            if self._thread is not None:
-                _raise_in(self._thread, OutOfTime)
+            if self._thread_id is not None:
+                _raise_in(self._thread_id, TimeLimitExceeded)
 
-    def _run_caught(self, work: Callable[[ReadContext], T]) -> tuple[T | None, BaseException | None]:
+    def _run_safely(self, work: Callable[[ReadContext], T]) -> tuple[T | None, BaseException | None]:
         """The work's value or its error. Gevent prints exceptions of its threads, but problems are normal results."""
         try:
             try:
-                self._thread = _thread_id()
+                self._thread_id = _thread_id()
                 if self._reads is None:
                     store = self._open_store()
                     self._reads = ReadContext(store, Positions(store))
@@ -135,9 +135,9 @@ class Lane:
                 return None, error
             finally:
                 with self._lock:  # from here on it is not stopped; a pending exception is never raised
-                    self._thread = None
+                    self._thread_id = None
                     _raise_in(_thread_id(), None)
-        except OutOfTime as error:
+        except TimeLimitExceeded as error:
             self._drop_connections()
             return None, error
 
@@ -149,12 +149,12 @@ class Lane:
                 reads.store.close()
 
 
-def too_much_work() -> Problem:
+def too_much_work_problem() -> Problem:
     """The problem of a response that takes too long to compute."""
     return Problem("too-much-work", headers={"Retry-After": str(RETRY_SECONDS)})
 
 
-def in_gevent() -> bool:
+def is_gevent_active() -> bool:
     """Whether this process runs in gevent's loop."""
     from gevent import monkey
 

@@ -74,7 +74,7 @@ def events(game_id: GameId) -> Response:
     )
     access.require_visible(status)
     if after > seq and form != SSE:
-        raise access.context.went_back(game_id, after, "", seq, head)
+        raise access.context.diverged_problem(game_id, after, "", seq, head)
     headers = {**revalidation_headers(None if access.player_id is None else 0), **head_header(seq, head)}
     headers["Vary"] = "Authorization, Accept"
     if seq:
@@ -114,7 +114,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
                 page = read_page(access, access.seat, after, newest, min(most, COMMITS_AT_A_TIME), head_read)
         except WentBack as error:
             now, head, _ = progress(access.context, access.lobby.id)
-            yield (access.context.went_back(access.lobby.id, error.seq, error.head, now, head).json_line + b"\n")
+            yield (access.context.diverged_problem(access.lobby.id, error.seq, error.head, now, head).json_line + b"\n")
             return
         except (BrokenLog, UnknownEvent) as error:
             yield unreadable_log_problem(error).json_line + b"\n"

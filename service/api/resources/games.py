@@ -20,7 +20,7 @@ from service.api.access.ids import new_id, new_invitation
 from service.api.access.quotas import count_game
 from service.api.access.starting import after_seating, start_game
 from service.api.context.app import AppContext, current_context
-from service.api.context.entropy import request_name
+from service.api.context.entropy import request_key
 from service.api.context.lobbies import LobbyCache, game_of
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
@@ -103,12 +103,14 @@ def make() -> Response:
         body["visibility"],
         commitment(seed),
         context.store.schedule.now(),
-        sandbox.checked(context.jobs, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
+        sandbox.checked(context.compute_jobs, game, setup, body["sandbox"], credential.player)
+        if "sandbox" in body
+        else None,
         digest_of(invitation),
         table=table.checked(game, body["table"]),
         auto_start=body["auto_start"],
     )
-    if not (request_name() and context.store.lobbies.get(lobby.id)):
+    if not (request_key() and context.store.lobbies.get(lobby.id)):
         count_game(context, lobby)
     context.store.lobbies.create(lobby, seed)
     after_seating(context, lobby.id, credential.player)
@@ -205,7 +207,7 @@ def _game_answer(access: GameAccess) -> Response:
     rows = None
     if access.lobby.status != "lobby":
         with suppress(UnknownEvent, BrokenLog):  # the status is available even so
-            rows = context.newest(game_id, views=False)
+            rows = context.newest_rows(game_id, views=False)
         rows = rows or context.store.views.rows(game_id, views=False)
     headers = revalidation_headers(None if access.player_id is None else 0)
     headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)

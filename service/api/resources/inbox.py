@@ -89,5 +89,5 @@ def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -
     asked = reads.store.views.asked(games, archived=False) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
     lobbies_now = LobbyCache(reads.store, reads.positions)
-    lobbies = [(lobby_cache.cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
+    lobbies = [(lobby_cache.get_cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
     return turns(player_id, lobbies, asked, reads.store.schedule.now)

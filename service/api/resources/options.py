@@ -61,7 +61,7 @@ def options(game_id: GameId) -> Response:
     seat = access.own_seat
     asked_alone = query_choice("only", ("answers",)) is not None
     worded = query_choice("with", ("labels",)) is not None
-    access.context.require_not_aside(game_id)
+    access.context.require_not_quarantined(game_id)
     rows = access.rows_without_views()
     headers = {**revalidation_headers(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)

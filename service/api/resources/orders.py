@@ -41,7 +41,7 @@ blueprint = Blueprint("orders", __name__)
 def orders(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
     seat = access.own_seat
-    access.context.require_not_aside(game_id)
+    access.context.require_not_quarantined(game_id)
     rows = access.rows_without_views()
     headers = {**revalidation_headers(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)

@@ -14,7 +14,7 @@ from service.api.access.auth import PLAY, GameAccess, authorize, is_member, opti
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.quotas import count_game
-from service.api.context.entropy import request_name
+from service.api.context.entropy import request_key
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
 from service.api.http.problems import Problem
@@ -120,7 +120,7 @@ def fork(game_id: GameId) -> Response:
         digest_of(invitation),
         table=registry.chosen(origin.table),
     )
-    if not (request_name() and context.store.lobbies.get(lobby.id)):
+    if not (request_key() and context.store.lobbies.get(lobby.id)):
         count_game(context, lobby)
     context.store.lobbies.create(lobby, seed)
     return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)

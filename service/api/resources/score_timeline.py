@@ -47,7 +47,7 @@ def course(game_id: GameId) -> Response:
     access.require_visible(rows.status)
     after, seq = query_number("after", 0, 0, FURTHEST), rows.seen[0]
     if after > rows.seq:
-        raise access.context.went_back(game_id, after, "", rows.seq, rows.head)
+        raise access.context.diverged_problem(game_id, after, "", rows.seq, rows.head)
     etag = f'"{seq}-{RELEASE}-{after}"'
     headers = {
         **revalidation_headers(None if access.lobby.visibility != "private" else 0),

@@ -15,7 +15,7 @@ from service.api.access.ids import new_invitation
 from service.api.access.quotas import limit_guesses, player_and_address, require_reliable
 from service.api.access.starting import after_seating
 from service.api.context.app import current_context
-from service.api.context.entropy import request_name
+from service.api.context.entropy import request_key
 from service.api.context.tokens import digest_of
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content
@@ -85,12 +85,12 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         raise Problem("unknown-game")
     if "bot" in body:
         _check_bot(lobby, credential.player, body)
-        seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted, request_name())
+        seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted, request_key())
     else:
         if lobby.status == "lobby" and lobby.creator != credential.player:
             require_reliable(context, lobby, credential.player)
         seat = context.store.lobbies.join(
-            game_id, credential.player, body.get("entropy", ""), digest, wanted, request_name()
+            game_id, credential.player, body.get("entropy", ""), digest, wanted, request_key()
         )
         listen_in(context.store, game_id, [credential.player])
     after_seating(context, game_id, credential.player)

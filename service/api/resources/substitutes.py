@@ -279,7 +279,7 @@ def reseat(context: AppContext, game_id: GameId, change: Callable[[Lobby], Seati
             return
         if context.store.lobbies.reseat(lobby, after):
             # This process applies it at once; the others are notified.
-            context.lobby_cache.hear(seats_changed(game_id, lobby.seating.revision + 1))
+            context.lobby_cache.handle_message(seats_changed(game_id, lobby.seating.revision + 1))
             return
 
 

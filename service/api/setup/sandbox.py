@@ -8,7 +8,7 @@ from typing import Any
 from domain.dice import ScriptedDice
 from domain.errors import DiceExhausted
 from domain.game import AnyGame, Setup
-from service.api.context.compute_jobs import ComputeJobs, OutOfBounds
+from service.api.context.compute_jobs import ComputeJobs, JobLimitExceeded
 from service.api.http.problems import Problem, invalid_fields
 
 SOUGHT = "/sandbox/position"
@@ -34,8 +34,8 @@ def _check_dice(game: AnyGame, setup: Setup, dice: Sequence[int]) -> None:
 
 def _check(jobs: ComputeJobs, game: AnyGame, setup: Setup, position: Any, who: str) -> None:
     try:
-        found = jobs.verdict(game, setup, position, who)
-    except OutOfBounds as error:
+        found = jobs.check_position(game, setup, position, who)
+    except JobLimitExceeded as error:
         raise _too_big("it can be checked within the time limit") from error
     if found.bound:
         raise _too_big(found.bound)

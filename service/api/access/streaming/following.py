@@ -124,5 +124,5 @@ def _next_page_of(before: StreamPage, slot: HistorySlot) -> StreamPage:
 def _went_back(access: GameAccess, error: WentBack) -> bytes:
     """The last message of a stream whose client is ahead of the log. The stream can be resumed from its id."""
     seq, head, _ = progress(access.context, access.lobby.id)
-    problem = access.context.went_back(access.lobby.id, error.seq, error.head, seq, head)
+    problem = access.context.diverged_problem(access.lobby.id, error.seq, error.head, seq, head)
     return b"id: %d\nevent: log-diverged\ndata: %b\n\n" % (seq, problem.json_line)

@@ -152,7 +152,7 @@ class Watch:
         if lobby is None:
             self._dismiss("ended")
             return
-        seated = self._context.lobby_cache.seated(lobby)
+        seated = self._context.lobby_cache.to_seated(lobby)
         rights = _rights(asked, held, seated, status)
         if seq < at.seq or (seq == at.seq and head != at.head):
             raise WentBack(self.game_id, at.seq, at.head)
