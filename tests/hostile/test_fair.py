@@ -145,7 +145,7 @@ def test_all_waiting_threads_get_a_slot():
     assert [True] * 40 == told
 
 
-def test_gate_admits_the_caller_with_the_least_use_next(clock, monkeypatch):
+def test_history_limiter_admits_the_caller_with_the_least_use_next(clock, monkeypatch):
     monkeypatch.setattr(history_limiter, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
     limiter = HistoryLimiter()
     first = HistorySlot(limiter, "greedy")
