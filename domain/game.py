@@ -41,7 +41,7 @@ Form = Callable[[Any, Named], str]
 
 
 class Seen(NamedTuple):
-    """What a seat sees at one time: the public part of the view, and its private part."""
+    """The view of a seat at one time: its public part and its private part."""
 
     public: JSON
     private: JSON
@@ -92,7 +92,7 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     rulesets: Sequence[str]
     """Every ruleset (or scenario) ever released, the default one first."""
     sheets: Mapping[str, Sheet] = NO_SHEETS
-    """The data of each ruleset, as far as it is data."""
+    """The data of each ruleset, if it has any."""
     seats: Sequence[int]
     """Allowed numbers of seats, with any modules."""
     settings: Sequence[Setting] = ()
@@ -291,7 +291,7 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     the table, a game may define manners only.
     """
     ends: Mapping[str, str] = {}
-    """The reason why a game is over, as text, by the reason of its outcome: ``the last week is over``."""
+    """Text for each reason in an outcome: ``the last week is over``."""
     remarks: Mapping[str, str | Sequence[str]] = {}
     """Sentences for lines that are not events: those from `condense` and `changes`."""
     asks: Mapping[str, str | Sequence[str]] = {}

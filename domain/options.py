@@ -189,7 +189,7 @@ class Ordering:
     def by_orders(self, then: Any, seat: Seat, now: Any) -> Mapping[str, Any] | None:  # noqa: ARG002
         """The answer of the seat's orders in ``now`` to its question in ``then``, a state of the same game.
 
-        The command as JSON with its type, the first of several. None if the orders leave the question to the seat.
+        This is the first of several, as JSON with its type. None if the orders leave the question to the seat.
         """
         return None
 

@@ -24,7 +24,7 @@ class Setting:
     """The default with a module, by the module's key."""
 
     def fault(self, value: Any) -> str:
-        """Describes the allowed values if the value is wrong; otherwise empty."""
+        """A description of the allowed values if the value is wrong; empty if it is right."""
         if self.choices:
             fits = any(type(value) is type(choice) and value == choice for choice in self.choices)
             return "" if fits else f"one of {', '.join(map(_spelt, self.choices))}"
@@ -41,5 +41,5 @@ def no_such_option(settings: Iterable[Setting]) -> str:
 
 
 def _spelt(choice: Any) -> str:
-    """As in JSON, but text without quotes."""
+    """The value as in JSON, but text without quotes."""
     return str(choice).lower() if isinstance(choice, bool) else str(choice)

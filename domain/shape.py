@@ -164,7 +164,7 @@ def _fit_nothing(_value: Any, name: str) -> NoReturn:
 
 
 def as_line(event: Any) -> dict[str, Any]:
-    """All of an event as JSON with its type; keys that are seats become text."""
+    """The complete event as JSON with its type; keys that are seats become text."""
     shown = {field.name: _json(getattr(event, field.name)) for field in dataclasses.fields(event)}
     return {"type": snake(type(event).__name__), **shown}
 

@@ -1,1 +1,1 @@
-"""Pictures and texts made of a view: elements of SVG, charts, and what is drawn of a game that draws nothing of its own."""
+"""Pictures and terminal text for a view: SVG elements, charts, and a default board for games without their own."""

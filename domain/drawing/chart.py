@@ -1,4 +1,4 @@
-"""Points over the course of a game, as line charts: one for the players, and one for each player's parts where there are any."""
+"""Line charts of points over time: one chart for the players, and one for each player whose points have parts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from domain.drawing.svg import WIDTH, Group, Number, Picture, counted
 
 LEFT, RIGHT, TALL = 62, WIDTH - 74, 230
 DASHES = (None, "9 4", "3 4", "12 4 3 4")
-"""How lines are told apart without their colours, in turn."""
+"""Dash patterns, so that lines differ without color; used in turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line: what it is called, its colour, and points by time."""
+    """One line of a chart: name, color, and points by time."""
 
     name: str
     colour: str
@@ -26,38 +26,39 @@ class Series:
 
     @property
     def last(self) -> int:
-        """The points at its end."""
+        """The points at the latest time."""
         return self.points[max(self.points)]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How a game stood at a time: points of each seat (by its number as text), and of parts that have points of their own."""
+    """The points at one time: of each seat (by its number as text), and of parts that have their own points."""
 
     time: int
     seats: Mapping[str, int]
     colours: Mapping[str, str] = field(default_factory=dict)
-    """Of each seat; those that are missing are taken from the palette."""
+    """Color by seat; missing ones are taken from the palette."""
     parts: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    """By seat and name of the part."""
+    """Points by seat and name of the part."""
 
     def colour(self, number: str) -> str:
-        """The colour of a seat's line."""
         return self.colours.get(number) or SEATS[list(self.seats).index(number) % len(SEATS)]
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a game's points are read from the public part of its views, and what its time is called."""
+    """How to read a game's points from its public views, and the name of its unit of time."""
 
     unit: str
     sample: Callable[[Mapping[str, Any]], Sample]
     every_commit: bool = False
-    """Whether a sample is taken after every commit; otherwise after those of SYSTEM, which turns days and rounds."""
+    """Whether a sample is taken after every commit; otherwise only after commits of SYSTEM, which turns days and
+    rounds.
+    """
 
 
 def points(course: Course, samples: Sequence[Sample], seats: Mapping[str, str]) -> str:
-    """An SVG of samples in order (at least one); ``seats`` names who sits where."""
+    """An SVG chart of samples in order (at least one); ``seats`` has the name of each seat's player."""
     last, unit = samples[-1], course.unit
     players = [
         Series(seats.get(number, f"seat {number}"), last.colour(number), {s.time: s.seats[number] for s in samples})
@@ -74,7 +75,7 @@ def points(course: Course, samples: Sequence[Sample], seats: Mapping[str, str]) 
 
 
 def ticks(least: int, most: int, at_most: int) -> range:
-    """Round steps (1, 2 or 5 times a power of ten) from the step at or below ``least`` to the one at or above ``most``."""
+    """Round steps (1, 2 or 5 times a power of ten) from at or below ``least`` to at or above ``most``."""
     step = next(size for power in range(12) for size in (10**power, 2 * 10**power, 5 * 10**power)
                 if -(-most // size) - least // size <= at_most)  # fmt: skip
     first = least // step * step
@@ -97,7 +98,7 @@ def _description(players: Sequence[Series], time: int, unit: str) -> str:
 def panel(
     group: Group, y: float, title: str, lines: Sequence[Series], unit: str, marks: Sequence[tuple[int, int, str]] = ()
 ) -> float:
-    """Draw lines under a title from ``y`` down; how far down that goes. ``marks`` are rings: time, points, colour."""
+    """Draw lines under a title, from ``y`` down, and return the bottom edge. ``marks`` are rings: time, points, color."""
     group.text(EDGE, y + 24, title, 20, font_weight="bold", fit=WIDTH - 2 * EDGE)
     top = _names(group, y + 38, lines) + 14
     times = [time for series in lines for time in series.points]
@@ -121,7 +122,7 @@ def panel(
 
 
 def _names(group: Group, y: float, lines: Sequence[Series]) -> float:
-    """Which line is whose, with the points at its end; how far down it goes."""
+    """The key of the chart, with each line's last points. Returns its bottom edge."""
     flow = Flow(y, 26, gap=20)
     for place, series in enumerate(lines):
         words = f"{isolated(series.name)}: {series.last}"
@@ -134,7 +135,7 @@ def _names(group: Group, y: float, lines: Sequence[Series]) -> float:
 
 
 def _ends(group: Group, at: Callable[[int, int], tuple[Number, Number]], lines: Sequence[Series], top: float) -> None:
-    """The points at the end of each line, beside the grid and never on each other: equal ones are told once."""
+    """Draw the last points of each line next to the grid, without overlaps. Equal values are shown once."""
     ends: dict[int, str] = {}
     for series in lines:
         ends.setdefault(series.last, series.colour)

@@ -1,4 +1,4 @@
-"""Hints: how a client that knows no game may show one. All of them can be left out, and what they are about is played as well."""
+"""Hints: how a client that does not know the rules can show a game. All are optional; a game without them is playable."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """How a command is shown."""
+    """How to show a command."""
 
     label: str
-    """What its button says: ``Build a road``."""
+    """Text of the button: ``Build a road``."""
     group: str = ""
-    """What it stands together with, a heading: ``Build``."""
+    """Heading of the group of buttons: ``Build``."""
     icon: str = ""
-    """A sign or two of Unicode before the label."""
+    """One or two Unicode symbols before the label."""
     note: str = ""
-    """What it comes to, in a few words."""
+    """The effect of the command, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """How a parameter of commands is asked for."""
+    """How to show a parameter of commands."""
 
     label: str
-    """``Paid with``."""
+    """Text before the value: ``Paid with``."""
     kind: str = ""
-    """What it names, as the ``data-kind`` of the picture has it, where it is called otherwise: ``seat`` for ``against``."""
+    """The ``data-kind`` in the picture, if it differs from the parameter's name: ``seat`` for ``against``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a choice is called, and what it looks like where it is drawn as a card."""
+    """How to show a choice, as text or as a card."""
 
     text: str
     kind: str = ""
-    """``card`` for what is drawn as one."""
+    """``card`` for a choice that is drawn as a card."""
     note: str = ""
-    """What else is printed on it, in a few words."""
+    """Other text on the card, in a few words."""
     colours: tuple[str, ...] = ()
-    """Its colour on light and on dark grounds, each ``#rrggbb``; none if it has no colour of its own."""
+    """Color on light and on dark backgrounds, each ``#rrggbb``; empty if the choice has no color."""
 
 
 class Hinting:
-    """The part of a game (`domain.game.Game`) that says how it may be shown."""
+    """The part of a game (`domain.game.Game`) that describes how clients can show it."""
 
     hints: Mapping[str, Hint] = {}
-    """By the types of commands, in the order in which they are best shown; what is left out comes last, by its type."""
+    """Hints by command type, in display order. Types without a hint come last and are shown by their name."""
     parameters: Mapping[str, Parameter] = {}
-    """By the names of parameters; ``step.cards`` is that of one type of command."""
+    """Hints by parameter name; ``step.cards`` applies to one type of command only."""
     held: Mapping[str, str] = {}
-    """The fields of `private` that list what a seat holds, such as cards, each with its heading: ``Your hand``."""
+    """The fields of `private` that list what a seat holds, such as cards, and the heading of each: ``Your hand``."""
 
     def word(self, choice: str) -> str:
-        """A choice of an option as somebody reads it at a terminal."""
+        """The text for a choice of an option in a terminal."""
         return choice
 
     def called(self, choice: str) -> Called:
-        """A choice of an option as somebody reads it on a page."""
+        """The text and card for a choice of an option on a web page."""
         return Called(self.word(choice))
 
     def holding(self, private: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
-        """What a seat holds, by the headings of `held`, from its part of the view."""
+        """The things a seat holds, by the headings of `held`, from its private view. Empty fields are left out."""
         return {title: private[name] for name, title in self.held.items() if private.get(name)}

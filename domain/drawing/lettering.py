@@ -1,4 +1,4 @@
-"""How much room words take, without a font to ask: widths of a broad bold letter, so that what fits by them fits in any font."""
+"""Text widths without a font. The widths are those of a wide bold font, so that the text fits in any font."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _ASCII = (
     50, 67, 72, 59, 72, 68, 44, 72, 71, 34, 34, 67, 34, 104, 71, 69, 72, 72, 49, 60, 48, 71, 65, 92, 65, 65, 58, 71, 37, 71, 84,
 )
 # fmt: on
-"""Hundredths of the size, from the blank to the tilde."""
+"""Widths of the characters from space to tilde, in hundredths of the font size."""
 _OPEN, _CLOSE = "\u2068", "\u2069"
-"""Around what is isolated from the direction of the words beside it."""
+"""Unicode characters that isolate a name from the text direction around it."""
 _ZERO = frozenset(("Mn", "Me", "Cf"))
 REGULAR = 0.92
-"""How wide regular letters are beside bold ones."""
+"""Width of regular text relative to bold text."""
 
 
 @lru_cache(maxsize=4096)
 def width(words: str, size: float, *, bold: bool = True) -> float:
-    """How wide a line is at most, in the unit of its size."""
+    """The maximum width of a line, in the unit of ``size``."""
     return sum(map(_width, words)) * size * (1.0 if bold else REGULAR)
 
 
@@ -39,7 +39,7 @@ def _width(char: str) -> float:
 
 
 def wrapped(words: str, size: float, room: float, *, bold: bool = False) -> list[str]:
-    """The words in lines that fit into the room; a word that is wider by itself is broken where it must be."""
+    """The text as lines that fit the width ``room``. A word that is wider than that is broken."""
     lines: list[str] = []
     line = ""
     for word in _pieces(words.split(), size, room, bold=bold):
@@ -52,7 +52,7 @@ def wrapped(words: str, size: float, room: float, *, bold: bool = False) -> list
 
 
 def _balanced(lines: list[str]) -> list[str]:
-    """What is isolated on one line and goes on in the next is isolated on both."""
+    """Close text direction isolates at the end of each line and reopen them on the next."""
     still = False
     for place, line in enumerate(lines):
         whole = _OPEN + line if still else line
@@ -73,5 +73,5 @@ def _pieces(words: Iterable[str], size: float, room: float, *, bold: bool) -> It
 
 
 def isolated(words: str) -> str:
-    """A name within a sentence, so that letters that run from right to left turn nothing around but themselves."""
+    """A name for use within a sentence: right-to-left characters in it do not affect the text around it."""
     return words if words.isascii() else f"{_OPEN}{words}{_CLOSE}"

@@ -1,4 +1,4 @@
-"""The chances of winning over the course of a game, as a line chart of hundredths by commit."""
+"""Line chart of the chances of winning, in percent, by commit."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TITLE = "Chance of winning, in percent"
 def odds(
     course: Sequence[tuple[int, Sequence[float]]], seats: Mapping[int, str], turns: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """An SVG of the chances of each seat after commits in order (at least one); ``seats`` names who sits where.
+    """An SVG chart of each seat's chances after commits in order (at least one); ``seats`` has the players' names.
 
-    ``turns`` are the turning points, each with its commit and the seat whose line has a ring there.
+    ``turns`` are the turning points, each with its commit and the seat whose line gets a ring there.
     """
     lines = [
         Series(seats[seat], SEATS[place % len(SEATS)], {seq: round(100 * each[seat - 1]) for seq, each in course})

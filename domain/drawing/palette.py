@@ -1,4 +1,4 @@
-"""The colours of all pictures: each a pair for light and dark, chosen so that words stand out from what is under them."""
+"""The colors of all pictures, each as a pair for light and dark, with enough contrast for text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ INK = Tone("#2d2418", "#f1e9d8")
 PALE = Tone("#665a46", "#b9ad95")
 LINE = Tone("#cdbf9f", "#4d4536")
 MOVED = Tone("#b3128f", "#ff7fe0")
-"""What the last moves are marked with."""
+"""Marks the last moves."""
 BANNER = Tone("#1f5c36", "#a6e0b8")
 BATTLE = Tone("#a3100f", "#ff8d85")
 NOBODY = Tone("#51493d", "#cfc6b4")
-"""What belongs to no player."""
+"""For things that belong to no player."""
 TURN = Tone("#7a4a00", "#ffd27a")
 WHITE = Tone("#ffffff", "#17150f")
-"""Words on what is coloured."""
+"""For text on colored backgrounds."""
 
 SEATS = (
     Tone("#15598c", "#82c4f5"),
@@ -29,4 +29,4 @@ SEATS = (
     Tone("#0f6a5b", "#7bdac9"),
     Tone("#2c3e50", "#c3d3e4"),
 )
-"""By seat, the first one's first."""
+"""Colors of the seats, in order."""

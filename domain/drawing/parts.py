@@ -1,4 +1,4 @@
-"""What all boards have in common: the heading with who is to move, the banner at the end, signs in a row that wraps, badges."""
+"""Parts that all boards share: heading with the player to move, banner at the end, legend, badges."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from domain.drawing.svg import LEADING, WIDTH, Group, Tone, counted
 
 View = Mapping[str, Any]
 EDGE = 20
-"""How far everything stays away from the sides."""
+"""Margin at the sides."""
 ROOM = WIDTH - 2 * EDGE
 
 
 def name_of(seats: Mapping[str, str], seat: object) -> str:
-    """The name of a seat's player, or its number."""
+    """The name of a seat's player, or the seat's number."""
     return seats.get(str(seat), f"seat {seat}")
 
 
 def listed(names: Sequence[str]) -> str:
-    """``Ash, Birk and Cy``."""
+    """Joins names: ``Ash, Birk and Cy``."""
     return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])
 
 
 def ending(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:
-    """Who has won with how many points, and by what the game ended (`Game.ends`); empty while it goes on."""
+    """The winners with their points, and the reason for the end (`Game.ends`); empty until the game ends."""
     outcome = view.get("table", {}).get("outcome")
     if outcome is None:
         return []
@@ -46,16 +46,19 @@ def ending(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> lis
 
 
 BY_VOTE = {"aborted": "its players have agreed to end it", "conceded": "the others have conceded"}
-"""Why any game may be over."""
+"""Reasons that can end any game."""
 
 
 def why(reason: str, ends: Mapping[str, str]) -> str:
-    """A reason in the words of its game; as it is, without hyphens, where there are none."""
+    """The reason in the game's words; if it has none, the reason itself without hyphens and underscores."""
     return ends.get(reason, BY_VOTE.get(reason) or reason.replace("_", " ").replace("-", " "))
 
 
 def heading(group: Group, view: View, title: str, aside: str, standing: str, over: Sequence[str]) -> float:
-    """The title, what stands beside it, and who is to move or who has won; how far down it goes. A sandbox is called so."""
+    """Draw the title, the text at its right, and the player to move or the winner. Returns the bottom edge.
+
+    The text at the right also says whether the game is a sandbox.
+    """
     aside = " · ".join([*([aside] if aside else []), *(["sandbox"] if view.get("table", {}).get("sandbox") else [])])
     beside = width(aside, 17, bold=False) + 16 if aside else 0
     size = 26 if width(title, 26) <= ROOM - beside else 21
@@ -84,14 +87,14 @@ def _tall(words: str, size: int) -> float:
 
 
 class Flow:
-    """Places side by side, and on the next line where a line is full."""
+    """Positions from left to right, continued on the next line when a line is full."""
 
     def __init__(self, y: float, tall: float, left: float = EDGE, right: float = WIDTH - EDGE, gap: float = 10) -> None:
         self.x, self.y, self.tall = left, y, tall
         self.left, self.right, self.gap = left, right, gap
 
     def place(self, wide: float) -> tuple[float, float]:
-        """The upper left corner of the next place."""
+        """The upper left corner of the next position."""
         if self.x > self.left and self.x + wide > self.right:
             self.x, self.y = self.left, self.y + self.tall
         found = self.x, self.y
@@ -100,16 +103,16 @@ class Flow:
 
     @property
     def bottom(self) -> float:
-        """Where what follows may begin."""
+        """The bottom edge of the current line."""
         return self.y + self.tall
 
 
 Sign = tuple[str, Callable[[Group, float, float], None], Mapping[str, object]]
-"""What a sign means, how it is drawn in 32 by 22 from a corner on, and the group's attributes."""
+"""The meaning of a sign, a function that draws it in 32 by 22 units from a corner, and the group's attributes."""
 
 
 def legend(group: Group, y: float, title: str, signs: Sequence[Sign]) -> float:
-    """Every sign with its meaning; how far down it goes."""
+    """Draw every sign with its meaning. Returns the bottom edge."""
     group.text(EDGE, y + 16, title, 17, font_weight="bold", fill=INK)
     flow = Flow(y + 28, 30, gap=18)
     for words, draw, attributes in signs:
@@ -132,7 +135,7 @@ def badge(
     fill: Tone,
     **attributes: object,
 ) -> None:
-    """A small plate with a sign on it, which nothing else may cover; ``words`` are as large as they may be to fit."""
+    """A small plate with a sign, never covered by anything else; ``words`` shrink to fit."""
     ink = attributes.pop("ink", WHITE)
     shown = group.group(**{"class": "badge"})
     shown.rectangle(x, y, wide, tall, fill=fill, **attributes)

@@ -1,4 +1,4 @@
-"""What kinds of ground look like without their colours: waves, trees, peaks, dots, drawn so faintly that words stay readable."""
+"""Patterns that distinguish kinds of ground without color, such as waves and trees; faint, so that text stays readable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIZE = 24
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A kind of ground: its colour, and the pattern over it (a key of `COURSES`)."""
+    """A kind of ground: its color, and the pattern over it (a key of `COURSES`)."""
 
     fill: Tone
     pattern: str
@@ -32,7 +32,7 @@ COURSES = {
 
 
 def define(picture: Picture, grounds: dict[str, Ground]) -> None:
-    """Put the patterns of these kinds of ground into a picture, each under the name of its ground."""
+    """Add the patterns of these kinds of ground to a picture, each under the name of its ground."""
     for name, ground in grounds.items():
         if COURSES[ground.pattern]:
             group = picture.pattern(f"ground-{name}", SIZE)
@@ -42,11 +42,11 @@ def define(picture: Picture, grounds: dict[str, Ground]) -> None:
 
 
 def laid(name: str, ground: Ground) -> str:
-    """What fills the shape that is drawn over the ground's colour."""
+    """The fill for the shape that is drawn over the ground's color."""
     return f"url(#ground-{name})" if COURSES[ground.pattern] else "none"
 
 
 def swatch(group: Group, x: float, y: float, name: str, ground: Ground) -> None:
-    """A small field of a ground, for legends."""
+    """A small sample of a ground, for legends."""
     for fill in (ground.fill, laid(name, ground)):
         group.rectangle(x, y, 28, 20, rx=3, fill=fill, stroke=ground.mark)

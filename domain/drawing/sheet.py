@@ -1,4 +1,4 @@
-"""The picture of any view: who plays and what each has, grids as grids, rows of numbers as dots, all else as lines."""
+"""The default board for any view: players and their fields, grids, rows of numbers as dots, all else as lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from domain.drawing.terminal import INTERNAL, inline
 
 ROW, CELL = 40, 52
 LABEL = 190
-"""How far from the edge the values stand, beside what they are called."""
+"""Distance of values from the left edge, after their labels."""
 MOST_DOTS, MOST_CELLS, MOST_LINES, MOST_NEWS = 24, 14, 60, 3
 
 View = Mapping[str, Any]
@@ -27,9 +27,9 @@ def board(
     lines: Sequence[Mapping[str, Any]] = (),
     ends: Mapping[str, str] = NO_WORDS,
 ) -> str:
-    """The public part of a view as a picture; ``seats`` names who sits in each seat, ``lines`` tell what happened last.
+    """The public view as a picture; ``seats`` has the players' names, ``lines`` are the last lines of history.
 
-    Where a view has a field ``turn`` that is ``{"seat": n}``, the seat on turn is marked.
+    If the view has a field ``turn`` of the form ``{"seat": n}``, that seat is marked.
     """
     group = Group.apart()
     over = ending(view, seats, ends)
@@ -40,7 +40,7 @@ def board(
 
 
 def _description(view: View, seats: Mapping[str, str], over: Sequence[str]) -> Iterator[str]:
-    """The picture for those who hear it."""
+    """The description for screen readers."""
     yield f"Players: {', '.join(seats.values())}."
     for name, value in _fields(view):
         yield f"{_words(name)}: {inline(value)}."
@@ -56,7 +56,7 @@ def _words(name: str) -> str:
 
 
 class _Sheet:
-    """The view from top to bottom; ``y`` is where the next thing is drawn."""
+    """The view from top to bottom; ``y`` is the position of the next element."""
 
     def __init__(
         self, view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]], over: Sequence[str]
@@ -74,7 +74,6 @@ class _Sheet:
         self.others = [(name, value) for name, value in _fields(view) if name not in shown]
 
     def draw(self, group: Group, title: str) -> float:
-        """Draw all of it; the height that it takes."""
         turn = f"{isolated(name_of(self.seats, self.turn))} to move" if self.turn else ""
         self.y = heading(group, self.view, title, "", turn, self.over) + 4
         self._players(group)
@@ -83,10 +82,10 @@ class _Sheet:
             self._field(group, name, value)
         return self.y + 8
 
-    # -- who plays, and what happened ---------------------------------------------------------------------------------
+    # -- players and history ------------------------------------------------------------------------------------------
 
     def _players(self, group: Group) -> None:
-        """A row for each seat, with a column for everything that the view says of every seat."""
+        """Draw a row for each seat, with a column for each field that the view has for every seat (6 at most)."""
         cells = {number: list(_of_seat(self.columns, number)) for number in self.seats}
         heads = list(dict.fromkeys(head for row in cells.values() for head, _ in row))[:6]
         left = EDGE + (300 if heads else ROOM - 16)
@@ -109,7 +108,7 @@ class _Sheet:
         self.y += 12
 
     def _news(self, group: Group) -> None:
-        """What happened last, the newest at the end."""
+        """Draw the last lines of history, the newest at the bottom."""
         for words in self.news:
             tall = group.lines(EDGE + 18, self.y + 14, words, 16, ROOM - 18, fill=INK)
             group.rectangle(EDGE, self.y, 5, tall - 4, rx=2, fill=MOVED)
@@ -145,7 +144,7 @@ class _Sheet:
         self.y += 22
 
     def _dots(self, group: Group, name: str, counts: Sequence[int]) -> None:
-        """Each number with so many dots beside it; where the field is ``heaps``, each can be named as a ``heap``."""
+        """Draw each number as that many dots; each row of the field ``heaps`` can be selected as a ``heap``."""
         for place, number in enumerate(counts, 1):
             row, x = group.group(ref=place, kind=name.removesuffix("s")), EDGE + LABEL
             row.rectangle(x - 8, self.y - 20, WIDTH - EDGE - x + 8, 28, fill=PAGE)
@@ -166,14 +165,14 @@ class _Sheet:
 
 
 def _by_seat(view: View, seats: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The fields that say something of seats alone, by their numbers."""
+    """The fields whose keys are all seat numbers."""
     for name, value in _fields(view):
         if isinstance(value, Mapping) and value and all(str(key) in seats for key in value):
             yield name, {str(key): each for key, each in value.items()}
 
 
 def _of_seat(columns: Mapping[str, Mapping[str, Any]], number: str) -> Iterator[tuple[str, str]]:
-    """What the view holds of a seat: a field as it is, an object field by field."""
+    """Label and value of each of a seat's fields; an object becomes one pair for each of its fields."""
     for name, values in columns.items():
         value = values.get(number)
         if isinstance(value, Mapping):
@@ -183,7 +182,7 @@ def _of_seat(columns: Mapping[str, Mapping[str, Any]], number: str) -> Iterator[
 
 
 def _is_grid(value: Any) -> bool:
-    """Rows of equal length, of things that fit into a cell."""
+    """Rows of equal length whose cells have at most 4 characters."""
     if not isinstance(value, list) or len(value) < 2 or not all(isinstance(row, list | str) for row in value):
         return False
     widths = {len(row) for row in value}
@@ -192,12 +191,12 @@ def _is_grid(value: Any) -> bool:
 
 
 def _are_counts(value: Any) -> bool:
-    """Whole numbers that can be shown as dots."""
+    """Integers that can be shown as dots."""
     return isinstance(value, list) and bool(value) and all(type(n) is int and 0 <= n <= MOST_DOTS for n in value)
 
 
 def _lines(value: Any, depth: int = 0) -> Iterator[tuple[int, str]]:
-    """Any JSON as lines that fit beside what it is called, each with how far it is indented."""
+    """Any JSON as lines that fit the width, each with its indentation level."""
     if isinstance(value, Mapping) and value:
         for name, each in value.items():
             deep = isinstance(each, Mapping | list) and len(inline(each)) > 60

@@ -1,4 +1,4 @@
-"""Elements of an SVG document in light and dark colours; whatever is put into them is escaped."""
+"""Elements of an SVG document in light and dark colors; all texts are escaped."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from domain.drawing import lettering
 Number = float | int
 FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Verdana, sans-serif"
 WIDTH = 800
-"""Of every picture, in its own units; it fills whatever width it is given."""
+"""Width of every picture, in its own units. The picture scales to the available width."""
 SMALLEST = 14
-"""The least size of a line that is read; a sign may be smaller where many of them share a place."""
+"""Minimum font size of text lines; signs can be smaller if many share a space."""
 SCHEMES = ("auto", "light", "dark")
-"""In which colours a picture is shown: as its reader's device prefers, or in these always."""
+"""Color schemes: by the preference of the reader's device, or always light or dark."""
 
 _DARK = "@media (prefers-color-scheme:dark){"
 _STYLE = re.compile(r"<style>" + re.escape(_DARK) + r"(.*?)}</style>", re.DOTALL)
 _RULE = re.compile(r"\.(c[0-9]+)\{(fill|stroke):([^}]*)\}")
 _CLASSED = re.compile(r'<[^<>]* class="([^"<>]*)"[^<>]*>')
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML has no form for."""
+"""Characters that XML does not allow."""
 
 
 class Tone(str):
-    """A colour, and what stands for it where the reader prefers dark pictures; the text is the light one."""
+    """A color for light mode, as text, and the color that replaces it in dark mode."""
 
     __slots__ = ("dark",)
     dark: str
@@ -41,7 +41,7 @@ class Tone(str):
 
 
 class Picture:
-    """A document 800 units wide, with a title and a description for those who hear it."""
+    """A document 800 units wide, with a title and a description for screen readers."""
 
     def __init__(self, title: str, description: str, ground: Tone) -> None:
         self.root = ET.Element(
@@ -62,20 +62,20 @@ class Picture:
         self._ground = _add(self.root, "rect", {"width": WIDTH, "height": 0, "fill": ground})
 
     def group(self, **attributes: object) -> Group:
-        """A group of elements with attributes in common; see `Group.group`."""
+        """Add a group of elements with common attributes; see `Group.group`."""
         return Group(_add(self.root, "g", _referring(attributes)))
 
     def add(self, group: Group) -> None:
-        """Put a group on top that was drawn before the picture was (`Group.apart`)."""
+        """Add a group on top that was drawn before the picture was created (`Group.apart`)."""
         self.root.append(group.element)
 
     def pattern(self, name: str, size: Number) -> Group:
-        """What is repeated in squares of this size wherever something is filled with ``url(#name)``."""
+        """A pattern, repeated in squares of this size, that ``fill="url(#name)"`` uses."""
         attributes: dict[str, object] = {"id": name, "width": size, "height": size, "patternUnits": "userSpaceOnUse"}
         return Group(_add(self._definitions, "pattern", attributes))
 
     def document(self, height: float) -> str:
-        """The whole as text, so high."""
+        """The complete document with this height."""
         tall = math.ceil(height)
         self.root.set("viewBox", f"0 0 {WIDTH} {tall}")
         self._ground.set("height", str(tall))
@@ -88,7 +88,7 @@ class Picture:
 
 
 def in_scheme(document: str, scheme: str) -> str:
-    """A picture as it is shown in one of `SCHEMES`; light or dark alone it has no styles, which not every page allows."""
+    """A picture in one of `SCHEMES`. ``light`` and ``dark`` have no style element, which some pages do not allow."""
     match scheme:
         case "light":
             return _STYLE.sub("", document, count=1)
@@ -116,7 +116,7 @@ def _darkened(document: str) -> str:
 
 
 def _classes(root: ET.Element) -> list[str]:
-    """Give a class to every colour that is another one in the dark; the rules of the classes."""
+    """Add a class to every color that differs in dark mode. Returns the CSS rules of the classes."""
     names: dict[tuple[str, str, str], str] = {}
     for element in root.iter():
         for what in ("fill", "stroke"):
@@ -128,48 +128,45 @@ def _classes(root: ET.Element) -> list[str]:
 
 
 class Group:
-    """Elements in the order in which they lie on each other; attribute names with underscores for dashes."""
+    """Elements in drawing order. In attribute names, underscores become hyphens."""
 
     def __init__(self, element: ET.Element) -> None:
         self.element = element
 
     @classmethod
     def apart(cls) -> Group:
-        """A group that is in no picture yet; see `Picture.add`."""
+        """A group that is not in a picture yet; see `Picture.add`."""
         return cls(ET.Element("g"))
 
     def group(self, **attributes: object) -> Group:
-        """A group within this one; ``ref`` and ``kind`` name what it shows, as `reference` does."""
+        """A group inside this one. ``ref`` and ``kind`` name what it shows (``data-ref`` and ``data-kind``)."""
         return Group(_add(self.element, "g", _referring(attributes)))
 
     def rectangle(self, x: Number, y: Number, width: Number, height: Number, **attributes: object) -> None:
-        """A rectangle by its upper left corner; ``tip`` is shown where one points at the shape; so for every other shape."""
+        """A rectangle by its upper left corner. ``tip`` is its tooltip, for this and every other shape."""
         self._shape("rect", {"x": x, "y": y, "width": width, "height": height, **attributes})
 
     def circle(self, x: Number, y: Number, radius: Number, **attributes: object) -> None:
-        """A circle by its centre."""
+        """A circle by its center."""
         self._shape("circle", {"cx": x, "cy": y, "r": radius, **attributes})
 
     def line(self, x1: Number, y1: Number, x2: Number, y2: Number, **attributes: object) -> None:
-        """A straight line."""
         self._shape("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2, **attributes})
 
     def polygon(self, points: Iterable[tuple[Number, Number]], **attributes: object) -> None:
-        """A closed shape."""
         self._shape("polygon", {"points": _points(points), **attributes})
 
     def polyline(self, points: Iterable[tuple[Number, Number]], **attributes: object) -> None:
-        """An open line of many points."""
         self._shape("polyline", {"points": _points(points), "fill": "none", **attributes})
 
     def path(self, course: str, **attributes: object) -> None:
-        """A path in SVG's own words."""
+        """A path in SVG path syntax."""
         self._shape("path", {"d": course, **attributes})
 
     def text(self, x: Number, y: Number, words: str, size: Number = 16, **attributes: object) -> float:
-        """A line of text; ``anchor`` is start, middle or end. How much room it takes.
+        """A line of text; ``anchor`` is start, middle or end. Returns its width.
 
-        What is wider than ``fit`` is set smaller, down to `SMALLEST`, and then narrower, so that it is whole and within.
+        Text wider than ``fit`` gets a smaller font, down to `SMALLEST`, and is then condensed to fit.
         """
         anchor, fit = attributes.pop("anchor", "start"), attributes.pop("fit", None)
         bold = attributes.get("font_weight") == "bold"
@@ -184,7 +181,7 @@ class Group:
         return room
 
     def lines(self, x: Number, y: Number, words: str, size: Number, room: Number, **attributes: object) -> float:
-        """Text in as many lines as it needs; the height of them all."""
+        """Text in as many lines as it needs. Returns their height."""
         bold = attributes.get("font_weight") == "bold"
         lines = lettering.wrapped(words, size, room, bold=bold)
         for place, line in enumerate(lines):
@@ -199,24 +196,24 @@ class Group:
 
 
 LEADING = 1.35
-"""From one line of a text to the next, by its size."""
+"""Line height, relative to the font size."""
 
 
 def _referring(attributes: dict[str, object]) -> dict[str, object]:
-    """``ref`` is the key by which an Option names what is shown, ``kind`` what kind of thing that is."""
+    """``ref`` is the key by which an Option names the thing shown, ``kind`` is the kind of thing."""
     named = {f"data_{name}": attributes.pop(name) for name in ("ref", "kind") if name in attributes}
     return {**named, **attributes}
 
 
 def star(x: Number, y: Number, outer: Number, inner: Number, tips: int = 5) -> list[tuple[float, float]]:
-    """The corners of a star that stands on two of its tips."""
+    """The corners of a star that rests on two of its tips."""
     radii = (outer, inner)
     turns = [(-math.pi / 2 + math.pi * corner / tips, radii[corner % 2]) for corner in range(2 * tips)]
     return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn, radius in turns]
 
 
 def counted(number: int, what: str) -> str:
-    """``1 point``, ``2 points``."""
+    """A number with its noun: ``1 point``, ``2 points``."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
@@ -246,5 +243,5 @@ def _number(value: object) -> str:
 
 
 def _written_text(words: str) -> str:
-    """Without what no XML document may hold."""
+    """The text without characters that XML does not allow."""
     return _UNWRITABLE.sub("\ufffd", words)

@@ -1,4 +1,4 @@
-"""Text for a terminal: any view field by field, and words in colour."""
+"""Text for a terminal: any view field by field, and colored text."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37}
-"""The numbers by which a terminal knows its colours (ANSI)."""
+"""ANSI color numbers."""
 INTERNAL = frozenset(("kind", "ruleset", "options", "modules", "table"))
-"""The fields of a view that the summary of a game says already."""
+"""Fields of a view that the summary of a game already shows."""
 
 
 def coloured(words: str, colour: str, weight: Literal["bold", "normal"] = "normal") -> str:
-    """The words in one of `COLOURS`; what writes them leaves the colour out where there is no terminal."""
+    """The text in one of `COLOURS`. The caller that writes it removes the color if the output is not a terminal."""
     return f"\033[{COLOURS[colour]}m\033[{1 if weight == 'bold' else 22}m{words}\033[0m"
 
 
 def fields(public: Mapping[str, Any], private: Any) -> Iterator[str]:
-    """Both parts of any view, a line for each field."""
+    """Both parts of any view, one line for each field."""
     yield from _lines({name: value for name, value in public.items() if name not in INTERNAL}, "")
     if private:
         yield "You:"
@@ -25,7 +25,7 @@ def fields(public: Mapping[str, Any], private: Any) -> Iterator[str]:
 
 
 def inline(value: Any) -> str:
-    """Any JSON in one line."""
+    """Any JSON on one line."""
     if isinstance(value, Mapping):
         return ", ".join(f"{_readable(name)} {inline(each)}" for name, each in value.items()) or "-"
     if isinstance(value, list):

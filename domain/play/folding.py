@@ -42,7 +42,7 @@ class Folding:
         self._happened: list[Any] = []
         """The game's events of that commit, if they are judged together (`TableRules.disclosures`)."""
         self.undone: undo.Undone | None = None
-        """What the commit undoes."""
+        """The undo event of the commit being folded; None without one."""
         self.again: dict[QuestionId, QuestionId] = {}
         self.spans: dict[QuestionId, tuple[int, int]] = {}
         """The questions that it asks again, by their former id.
@@ -172,10 +172,7 @@ class Folding:
     def _first_asked(
         self, question: Question, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
     ) -> Asked:
-        """A new question.
-
-        If its clock is stopped, it has the full time that it would have had when the clock was stopped.
-        """
+        """A new question. If its clock is stopped, it has the time that it would have had at the stop."""
         id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
         when = due.get(id_) if clock is None else clock(question, self._at)
         since = halts.get(question.seat) if halts else None
@@ -277,13 +274,11 @@ class Folding:
                 self._since = self._stood[0].seq
 
     def _watch(self, places: int) -> None:
-        """Track the bars to undo from the start of a game that allows it."""
         self._watched, self._told_in = True, self.seq
         self._hidden, self._acted = [NO_COMMIT] * places, [NO_COMMIT] * places
         self._stood.append(Stood(self.seq, self._at, self.state, self._asked))
 
     def _known(self) -> Past:
-        """The known earlier states of the game."""
         return Past(self._since, tuple(self._stood), self._keeps).newest(self._keeps)
 
     def position(self, head: str | None = None) -> Position:

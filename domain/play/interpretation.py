@@ -28,7 +28,7 @@ class Interpretation:
     seat: Seat
     """The seat that the command belongs to; for ``expire`` and ``act`` the seat with the question."""
     by: str
-    """Who made the choice, as in `Commit.by`."""
+    """The source of the choice, as in `Commit.by`."""
     command: Any
     """The command as sent, as an object of its class: SYSTEM's, the table's or the game's."""
     asked: Asked | None = None
@@ -40,7 +40,7 @@ class Interpretation:
 
 
 def interpret(game: AnyGame, position: Position, submission: Submission) -> Interpretation:
-    """Who acts, and with which command. Raises `RuleViolation` for commands that the table does not pass to the game."""
+    """The acting seat and its command. Raises `RuleViolation` for commands that the table does not pass to the game."""
     if position.over:
         raise GameOver("The game is over.")
     seat = submission.seat
@@ -103,7 +103,7 @@ def _standing(position: Position, question: QuestionId) -> Asked:
 
 
 def _of_who_has_left(position: Position, question: QuestionId) -> Asked | None:
-    """The question if its seat has no player and no bot: such a seat never makes others wait for its clock."""
+    """The question, if its seat has neither a player nor a bot. Such a seat never makes others wait for its clock."""
     asked, seated = position.question(question), position.table
     if asked is None or seated is None or seated.controller(asked.question.seat) != table.LEFT:
         return None
@@ -255,7 +255,6 @@ def _is_silent(seated: table.Table | None, interpretation: Interpretation) -> bo
 
 
 def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
-    """The command that a bot or a deadline chose."""
     for known in (registry.PLAYERS, registry.SYSTEM_COMMANDS):
         if document.get("type") in known:
             return build(known, document)

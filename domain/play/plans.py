@@ -45,7 +45,7 @@ def kinds_waited_for(
     if after.over or game.on_turn(after.state) != seat:
         return ()
     kinds = kinds_answered(game, command["type"])
-    # A command that ends a turn may also answer other kinds of questions, which a plan does not mean.
+    # A command that ends a turn may also answer other kinds of questions, which a plan does not wait for.
     kinds = [kind for kind in kinds if game.endings.get(kind) == command] or kinds
     known = {asked.id for asked in before.asked}
     for asked in after.asked:

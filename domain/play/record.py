@@ -21,11 +21,11 @@ NO_COMMIT = Seq(0)
 PLAN = "plan"
 SITTER = "sitter"
 SPEAKERS = ("player", SITTER, PLAN)
-"""Who may act for a seat: its player, their sitter, or a plan made by either."""
+"""The parties that may act for a seat: its player, their sitter, or a plan made by either."""
 
 
 def speaker(by: str) -> str:
-    """Who acted for the seat in a commit of its own, by the commit's ``by``."""
+    """The party that acted for the seat in a commit of its own, by the commit's ``by``."""
     return by if by in SPEAKERS else SPEAKERS[0]
 
 
@@ -44,7 +44,7 @@ class Submission:
     """The last seq that the sender had seen, if the command depends on it."""
     credential: str | None = None
     by: str = "player"
-    """Who acts for the seat, one of `SPEAKERS`."""
+    """The party that acts for the seat, one of `SPEAKERS`."""
     tenure: Seq = NO_COMMIT
     """The commit in which the sender took the seat; 0 if they have had it from the start."""
 
@@ -71,7 +71,7 @@ class Commit:
     by: str
     """``player``, ``sitter``, ``plan``, ``bot``, ``policy`` or ``system``.
 
-    A sitter acts for the player, a plan was prepared, and ``policy`` is the answer of a deadline.
+    A sitter acts for the player, a plan was prepared, and ``policy`` is the default answer at a deadline.
     """
     drawn: int
     """Draws of the game so far, including this commit's; a refusal makes none."""
@@ -144,7 +144,7 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """What prevents undo. Only games that allow undo keep this (`domain.play.parts.undo`)."""
+    """The commits that prevent undo. Only games that allow undo keep this (`domain.play.parts.undo`)."""
 
     told: Seq
     """The last commit with a roll, a draw, or a secret revealed to a reader who could not know it."""
@@ -160,7 +160,7 @@ class Bars:
 
 
 class Stood(NamedTuple):
-    """The state of a game after a commit, as far as undo restores it. Created for nearly every commit."""
+    """The part of a game's state after a commit that undo restores. Created for nearly every commit."""
 
     seq: Seq
     at: int
@@ -239,17 +239,17 @@ class Position:
     """Not part of the game's state: how much is known depends on where folding began."""
 
     def on(self, head: str) -> Position:
-        """The same with the head of its newest commit. Written out because this is called for every commit."""
+        """The same position with the hash of its newest commit. Written out because it is called for every commit."""
         counts = self.drawn, self.rolled, self.at
         return Position(self.state, self.table, self.seq, head, *counts, self.asked, self.seen, self.bars, self.past)
 
     def after_refusal(self, commit: Commit) -> Position:
-        """After the next commit, a refusal."""
+        """The position after the next commit, which is a refusal."""
         bars = None if self.bars is None else self.bars.after_refusal(commit.seq, commit.submission.seat)
         return dataclasses.replace(self, seq=commit.seq, at=commit.at, bars=bars)
 
     def known_from_here(self) -> Position:
-        """The same with only the current state known, as when it is loaded from a snapshot."""
+        """The same position with only the current state known, as after loading a snapshot."""
         if self.bars is None:
             return self
         return dataclasses.replace(self, past=Past(self.seq, (Stood(self.seq, self.at, self.state, self.asked),), FEW))
@@ -280,5 +280,5 @@ class Chance:
         return ScriptedDice(self.key, drawn, self.script, rolled)
 
     def aside(self, what: str, seq: int) -> Dice:
-        """Dice for purposes outside of the game (a bot's choice, a default), which do not affect later rolls."""
+        """Dice for uses outside the game (a bot's choice, a default), which do not affect later rolls."""
         return Aside(hmac.digest(self.key, what.encode() + seq.to_bytes(8, "big"), "sha256"))

@@ -28,7 +28,7 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
 
 
 AS_LONG_AS_MATTERS = 1 << 60
-"""A clock's count that the commit does not record, milliseconds: so large that it has no effect."""
+"""Count of a clock that the commit does not record, milliseconds: so large that it has no effect."""
 
 
 class RecordedClock:

@@ -150,7 +150,7 @@ def _refused(
 
 
 def _due(before: Position, after: Position, moved: Mapping[QuestionId, int]) -> tuple[tuple[QuestionId, int], ...]:
-    """The deadlines that a commit sets: for questions asked for the first time, and for those it moves."""
+    """The deadlines that a commit sets: for new questions, and for those it moves."""
     dated = [
         (asked.id, asked.due if asked.held is None else asked.held.due)
         for asked in after.asked
@@ -172,7 +172,7 @@ def _moved(
 
 
 def _following(moment: Moment, folding: Folding, interpretation: Interpretation) -> tuple[Any, ...]:
-    """Events that follow from the command for parts of the table. ``moment`` is before it."""
+    """Events of the table's parts that follow from the command. ``moment`` is before the command."""
     before = moment.position
     if before.table is None or not before.table.memories or folding.seated.outcome is not None:
         return ()
@@ -187,7 +187,7 @@ def _following(moment: Moment, folding: Folding, interpretation: Interpretation)
 
 
 def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, ...]:
-    """Events that follow for parts of the table from what the command has undone. ``moment`` is before it."""
+    """Events of the table's parts that follow from an undo. ``moment`` is before the command."""
     moment = replace(moment, position=folding.position())
     taken = TakenBack(undone.seat, undone.first, bool(undone.agreed), folding.again, folding.spans)
     parts = timekeeping.setting_back(folding.seated)
@@ -195,7 +195,7 @@ def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, 
 
 
 def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
-    """Reactions of the table's parts to what has happened; they are applied too."""
+    """The reactions of the table's parts to the commit so far, already applied."""
     reactions: tuple[Any, ...] = ()
     while folding.seated.memories and (wanted := registry.reactions(folding.seated)):
         seen = replace(moment, position=replace(moment.position, table=folding.seated))

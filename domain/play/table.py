@@ -24,20 +24,20 @@ class TableRules:
     heard: Literal["every-seat", "players"]
     """The seats that may send commands: every seat, or only seats controlled by a player."""
     reserves: Literal["kept", "set-back"] = "kept"
-    """Reserve time after undone answers that added to it or were made with it."""
+    """Reserve time after undone answers that added to it or used it."""
     hours: Literal["kept", "counted"] = "kept"
-    """The time between an answer and its undo by the same player alone: only newer rules count it."""
+    """The time between an answer and its undo by the same player alone; only newer rules count it."""
     pauses: Literal["stand", "lifted"] = "stand"
-    """Clocks stopped by a vote, after the last player has left."""
+    """Clocks that a vote stopped, after the last player has left."""
     missed: Literal["commands", "questions"] = "commands"
     """How missed turns are counted if a bot plays after a time-out.
 
     Once for each of its commands, or once for the question.
     """
     silence: Literal["question", "turn"] = "question"
-    """What a passed deadline answers.
+    """The questions that a passed deadline answers.
 
-    Only its question (`Game.decide`), or the rest of the turn too (`Game.decide_silence`).
+    Only its question (`Game.decide`), or also the rest of the turn (`Game.decide_silence`).
     """
     disclosures: Literal["by-event", "by-commit"] = "by-event"
     """How revealed secrets are found.

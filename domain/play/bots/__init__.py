@@ -28,7 +28,7 @@ def names(game: AnyGame) -> tuple[str, ...]:
 
 
 def all_names(game: AnyGame) -> tuple[str, ...]:
-    """The same, and the search bots, which run elsewhere than the settling of commands."""
+    """The bots of `names` and the search bots, which run in their own workers."""
     return (*names(game), *THINKING)
 
 

@@ -47,11 +47,11 @@ def by_outcome(game: AnyGame, state: Any, seats: Sequence[Seat], outcome: Outcom
 def luck(
     game: AnyGame, usual: Bot[Any], before: Any, seat: Seat, command: Any, came: Chances, dice: Dice, times: int
 ) -> tuple[Chances, Chances]:
-    """How much chance has served each seat better than expected, and the standard error of that.
+    """How far each seat's actual result is above the expected one, and the standard error of that.
 
     ``came`` are the chances after the actual result of the command. The same command is decided at the same state with
-    other dice ``times`` times; luck is the actual result minus the mean of these. Raises `RuleViolation` if the rules
-    refuse the command.
+    other dice ``times`` times; luck is the actual result minus their mean. Raises `RuleViolation` if the rules refuse
+    the command.
     """
     seats = [Seat(number) for number in range(1, len(came) + 1)]
     found = [

@@ -1,7 +1,7 @@
 """How good a command was, given what its seat could know: paired trials against the best alternatives found.
 
-It reuses the search of `domain.play.bots.search`. The played command takes the place of the usual choice: it is tried
-to the end, and every other command is compared with it in the worlds that both have met.
+Uses the search of `domain.play.bots.search`. The played command replaces the usual choice: it is tried to the end, and
+every other command is compared with it in the worlds that both were tried in.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Tried:
     expected: float
     """The seat's chances at the end of its trials, 0 to 1: those of the played command plus ``ahead``."""
     ahead: float
-    """The mean difference to the played command, in the worlds that both have met."""
+    """The mean difference from the played command, in the worlds that both were tried in."""
     doubt: float | None
     """The standard error of that difference. None after too few trials."""
 
@@ -61,10 +61,10 @@ class Judgement:
 
 
 def judge(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, played: Command, dice: Dice, worth: int) -> Judgement:
-    """Judge a decision with about this many simulated commands. ``state`` looks to the seat like the real one.
+    """Judge a decision with about this many simulated commands. To the seat, ``state`` looks like the real state.
 
     ``played`` is the command as JSON with its type, and ``usual`` the bot that plays all seats in the trials. Raises
-    `RuleViolation` if the rules refuse the command in an imagined state, as those of another release may.
+    `RuleViolation` if the rules refuse the command in an imagined state. Rules of another release may do that.
     """
     choices = [played, *_rivals(game, usual, state, seat, played, dice)]
     worlds = Worlds(game, usual, state, seat, dice)

@@ -44,7 +44,7 @@ _LISTED = 400
 """Maximum number of commands of an Option to consider if the game has no policy."""
 _SEED = 16
 _SURE = 30.0
-"""Log-odds beyond which nothing is more certain."""
+"""Log-odds are limited to this value."""
 
 Command = Mapping[str, Any]
 
@@ -143,7 +143,7 @@ class Worlds:
         """Commands simulated in all trials."""
 
     def go_on(self, tried: _Tried) -> None:
-        """One more trial of a command, in the next world that it has not met."""
+        """Add one more trial of a command, in the next world that it was not tried in."""
         tried.came_to.append(self.trial(tried.command, len(tried.came_to)))
 
     def trial(self, command: Command, number: int) -> float:

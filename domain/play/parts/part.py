@@ -41,7 +41,7 @@ class Moment:
     clock: Clock | None = None
     """The clock of the pace. None if options are listed by a caller that ignores the last minutes of a calendar day."""
     by: str = PLAYER
-    """Who lists the options: the seat's player, or its `SITTER`, who has fewer."""
+    """The listing party: the seat's player, or its `SITTER`, who has fewer options."""
 
     @property
     def table(self) -> Table:
@@ -52,7 +52,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What a command has undone."""
+    """An undo that a command has caused."""
 
     seat: Seat
     """The seat that requested it."""
@@ -87,8 +87,7 @@ class Part(ABC, Generic[M]):
     told: Mapping[str, Mapping[str, Any]] = {}
     """As `domain.game.Game.told`."""
     system: Mapping[str, type[Any]] = {}
-    """Commands of SYSTEM about a seat, submitted on request of the service. Each has a ``seat``; `decide` handles them.
-    """
+    """Commands of SYSTEM about a seat, submitted on request of the service. Each has a ``seat``; `decide` handles them."""
     questions: Collection[str] = ()
     """The kinds of its questions."""
     asks: Mapping[str, str | Sequence[str]] = {}
@@ -96,11 +95,11 @@ class Part(ABC, Generic[M]):
     names: Mapping[str, Mapping[str, str]] = {}
     """As `domain.game.Game.names`."""
     unasked: Collection[str] = ()
-    """The types of unrequested commands. A seat may send only a limited number of them in a time."""
+    """Types of commands that need no question. A seat may send only a limited number of them in a period."""
     grants: Collection[type[Any]] = ()
     """The requests of other parts (`domain.play.parts.requests`) that it grants."""
     moving: Collection[str] = ()
-    """The types of its events that change the game itself. They are news for plans."""
+    """Types of its events that change the game itself. They count as news for plans."""
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
         """Whether a game created with these table settings has the part."""
@@ -199,7 +198,7 @@ class Part(ABC, Generic[M]):
         """The result of another part's request, one of ``grants``; possibly no events."""
         raise NotImplementedError
 
-    # -- for a part that has to do with clocks ------------------------------------------------------------------------
+    # -- for a part that affects clocks -------------------------------------------------------------------------------
 
     def halts(self, memory: M) -> Mapping[Seat, int]:
         """The seats whose clocks are stopped, including SYSTEM, with the instant of the stop."""
@@ -218,7 +217,7 @@ class Part(ABC, Generic[M]):
         return {}
 
     def counts(self, memory: M) -> bool:
-        """Whether it counts time by the clock that its events omit (`counted`) if it has no effect."""
+        """Whether it counts clock time that its events omit if it has no effect (`counted`)."""
         return False
 
     def spares(self, memory: M, table: Table, asked: Asked) -> bool:

@@ -55,7 +55,7 @@ SYSTEM_COMMANDS: Mapping[str, type[Any]] = {
 """Commands that SYSTEM may submit."""
 
 ASKED_FOR = frozenset(name for part in PARTS.values() for name in part.system)
-"""The commands of SYSTEM that someone requested from the service, and that the game does not wait for."""
+"""The commands of SYSTEM that a client requested from the service. The game does not wait for them."""
 
 EVENTS: Mapping[str, type[Any]] = {
     **table.EVENTS,
@@ -81,7 +81,7 @@ QUESTIONS = frozenset(kind for part in PARTS.values() for kind in part.questions
 """Reserved kinds of questions: no game may use them."""
 
 UNASKED = frozenset(name for part in PARTS.values() for name in part.unasked)
-"""Types of unrequested commands to the table. A seat may send only a limited number of them in a time."""
+"""Types of table commands that need no question. A seat may send only a limited number of them in a period."""
 
 SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setting in part.settings)
 """The settings of a table, for any game."""
@@ -253,7 +253,7 @@ def default(seated: Table, asked: Asked) -> Any:
 
 
 def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
-    """The commands that a player's seat may send to the table now, by who acts for it."""
+    """The commands that a seat's player or sitter (`Moment.by`) may send to the table now."""
     return [
         *([Option("resign")] if moment.by != SITTER else []),
         *(option for part, memory in parts_at(moment.table, "legal") for option in part.legal(memory, moment, seat)),

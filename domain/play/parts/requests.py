@@ -15,7 +15,7 @@ from domain.terms import DAY, Seat
 FAR = 5 * 366 * DAY
 """Milliseconds. A question with a later deadline gets no more time, because no clock could count it.
 
-A year of hours on one day of the week lasts for seven years.
+A year of hours on one day of the week takes seven years.
 """
 
 
@@ -31,12 +31,12 @@ class StopClocks:
     seat: Seat | None
     """None for the whole table. A calendar allows only that: clocks of single seats continue."""
     why: str
-    """The requesting part's word. A stop ends by the word that it began with."""
+    """The requesting part's reason. A stop ends by the reason that it began with."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartClocks:
-    """End the stop of that word. Each question has the time it had left, unless another stop applies to it."""
+    """End the stop of that reason. Each question has the time it had left, unless another stop applies to it."""
 
     seat: Seat | None
     why: str

@@ -1,4 +1,4 @@
-"""Search bots for seats and turns that a player leaves to a bot: which one, and that it was called."""
+"""Search bots that continue for an abandoned seat or answer a timed-out question."""
 
 from __future__ import annotations
 

@@ -109,9 +109,9 @@ class Chairs:
     missed_limit: int
     on_resign: str
     missed: Mapping[Seat, int] = field(default_factory=dict)
-    """Missed turns in a row of each seat's player; without those who have missed none."""
+    """Missed turns in a row of each seat's player; omits players who have missed none."""
     vacant: Mapping[Seat, Seq] = field(default_factory=dict)
-    """The seats that were given up, each with the commit of that."""
+    """The seats that were given up, each with the commit in which that happened."""
     left: Mapping[Seat, Seq] = field(default_factory=dict)
     """The same for seats whose players have left the game; these are not available."""
     taken: Mapping[Seat, Seq] = field(default_factory=dict)
@@ -265,7 +265,7 @@ class SeatsPart(Part[Chairs]):
             return ()
         counted = (memory.passed or {}).get(seat) == asked.id
         if counted or (asked.due is not None and asked.since >= asked.due):
-            return ()  # asked after its time was up, in the rest of a turn that already counts
+            return ()  # timed out earlier; the rest of that turn is already counted as missed
         events = (TurnMissed(seat, missed + 1),)
         if not 0 < memory.missed_limit <= missed + 1:
             return events

@@ -20,7 +20,7 @@ MOST = 5000
 """Maximum number of messages in a game: the table remembers the commit of each."""
 OPEN, PARTNERS, OFF = "open", "partners", "off"
 ERASED, MUTED, CLOSED = "erased", "muted", "closed"
-"""Why a message has no text: it was erased, its reader muted the sender, or the game's history is open to all."""
+"""The reason a message has no text: it was erased, its reader muted the sender, or the game's history is open to all."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 

@@ -27,13 +27,13 @@ YEAR = 365 * DAY
 
 BEGINS, ENDS = "vacation_begins", "vacation_ends"
 WHY = "vacation"
-"""The word for stopped clocks."""
+"""The reason for stopped clocks."""
 
 ORDERS, SITS_IN, DEFAULT = "orders", "sitter", "default"
-"""Who answers for an absent seat in a calendar game.
+"""Values of ``plays``: the answers for an absent seat in a calendar game.
 
 ``orders``: its standing orders, as usual. ``sitter``: the sitter, and the orders for unanswered questions. ``default``:
-no one, so the rules' default applies.
+only the rules' default.
 """
 
 
@@ -47,7 +47,7 @@ class AnnounceVacation:
     """Milliseconds of Unix time."""
     ends: int
     plays: str = ORDERS
-    """Who answers in a calendar game."""
+    """The source of answers in a calendar game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class VacationAnnounced:
     begins: int
     ends: int
     plays: str = ORDERS
-    """Who answers; always ``orders`` if clocks are stopped."""
+    """The source of answers; always ``orders`` if clocks are stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,10 @@ class Away:
     seat: Seat
     vacation: str
     first: int
-    """Its beginning, future or past."""
+    """The start, in the future or the past."""
     last: int
     asked: int
-    """The commit that asks when this is over."""
+    """The commit that asks SYSTEM for the next step."""
     plays: str = ORDERS
     announced: int = 0
     """The announced end; 0 if it was not recorded yet."""
@@ -236,7 +236,7 @@ class VacationsPart(Part[VacationsMemory]):
         return any(each.seat == seat for each in memory.taken)
 
     def rests(self, memory: VacationsMemory, seat: Seat, by: str) -> Collection[Seat]:
-        """A player who plays by hand is back: nothing is suspended."""
+        """Suspend nothing for a player who plays by hand, because they are back."""
         back = seat if by == "player" else None
         return [each.seat for each in memory.taken if each.plays != ORDERS and each.seat != back]
 
@@ -278,7 +278,7 @@ def _year(memory: VacationsMemory, at: int) -> int:
 
 
 def _begun(memory: VacationsMemory, planned: Away, at: int) -> Sequence[Any]:
-    """Its beginning, if the year of play has days left."""
+    """The start of the vacation, if the year of play has days left; otherwise its end (``no_days``)."""
     year, used = memory.used[planned.seat - 1]
     left = memory.days * DAY - (used if year == _year(memory, at) else 0)
     until = min(planned.last, at + left)
@@ -292,7 +292,7 @@ def _ended(taken: Away, why: str) -> Sequence[Any]:
 
 
 def _used(memory: VacationsMemory, taken: Away, at: int) -> tuple[tuple[int, int], ...]:
-    """The time used after the end of a vacation. It counts in the year in which it began."""
+    """By seat, the vacation time used after this one ends. It counts in the year in which it began."""
     year = _year(memory, taken.first)
     before, used = memory.used[taken.seat - 1]
     total = min(at, taken.last) - taken.first + (used if before == year else 0)

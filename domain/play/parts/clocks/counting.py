@@ -69,13 +69,13 @@ def set_back(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack)
     """The correction of a seat's reserve when commits are undone.
 
     Time added by the answers is removed; used time stays used. A question that used the reserve before these commits
-    and is asked again continues to use it. Otherwise it would get the rest once as its own time, and once more as
-    reserve.
+    and is asked again continues to use it. Otherwise the seat would get the remaining time twice: as the question's own
+    time and as reserve.
     """
     stood, stand = standing(memory, seat, moment.seq), standing(memory, seat, taken.first)
     left = reserve_of(memory, seat, stand)
     late = [change for change in memory.changes if change.seat == seat and change.seq >= taken.first]
-    # If a gift of time has spared a question the whole reserve, it has left no change behind.
+    # A gift of time can save the whole reserve of a question, which then leaves no change behind.
     late.append(Change(moment.seq, seat, spent=memory.spending[seat - 1], began=memory.began[seat - 1]))
     stands = {asked.id: asked for asked in moment.position.asked}
     for change in late:
@@ -104,9 +104,9 @@ def _due_again(memory: ClocksMemory, moment: Moment, asked: Asked, most: int, ta
 def counted(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: QuestionId) -> TimeCounted | None:
     """The deadline of a question that is asked again because its own seat, alone, has undone the answer.
 
-    The time since the answer counts as if there had been no answer. But an hour is left, or the previous rest if that
-    was less. This is granted once per question, however often it is asked again and from whichever commit. Otherwise a
-    player could repeat it and never have to play.
+    The time since the answer counts as if there had been no answer. The seat keeps at least an hour, or the time it had
+    left if that was less. This minimum is granted once per question, however often it is asked again and from whichever
+    commit. Otherwise a player could repeat it and never have to play.
     """
     asked, (since, until) = moment.position.question(taken.again[old]), taken.spans[old]
     if asked is None or asked.question.seat != taken.seat:
@@ -120,7 +120,7 @@ def counted(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: Questio
     had = _between(clock, asked, since, until)
     passed = _between(clock, asked, since, now) - sum(_between(clock, asked, first, last) for first, last in stops)
     due = clock.later(asked, moment.at, min(had, max(0, had - passed, HOUR if fresh else 0)))
-    # By the instants alone: an auditor knows them from the log, but not what the clock counted.
+    # Uses only instants, which an auditor can read from the log; the log does not record the clock's count.
     stood = moment.at - now + sum(max(0, last - first) for first, last in stops)
     return TimeCounted(taken.seat, asked.id, due, not fresh or due > until + stood)
 

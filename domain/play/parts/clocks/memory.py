@@ -33,13 +33,13 @@ class Change:
     used: int = 0
     """Milliseconds. Used time is never given back."""
     added: int = 0
-    """Added for an answer, as long as the answer is not undone. A full reserve may have had no room for all of it."""
+    """Time added for an answer that is not undone. A full reserve may not have had room for all of it."""
     spent: str = ""
-    """The question that has used it until then, if any."""
+    """The question that used the reserve until then, if any."""
     began: Seq = NO_COMMIT
-    """The commit since which that question used it."""
+    """The commit since which that question used the reserve."""
     first: Seq = NO_COMMIT
-    """If answers are undone: the first of the undone commits."""
+    """If answers are undone: the first undone commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def reserve_of(memory: ClocksMemory, seat: Seat, stand: frozenset[Seq], changes:
 
 
 def stop_of(memory: ClocksMemory, seat: Seat | None, why: str) -> Stop | None:
-    """The stop of a seat or of the table with this word."""
+    """The stop of a seat or of the table with this reason."""
     return next((each for each in memory.standing if (each.seat, each.why) == (seat, why)), None)
 
 

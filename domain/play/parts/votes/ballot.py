@@ -38,7 +38,7 @@ class VoteKind:
     """The voters of a kind of vote, the required majority, and the time limit."""
 
     about: Literal["nothing", "winner", "clock", "vacancy", "rules"]
-    """What it names: nothing, the winning seat, the seat that gets more time, a vacant seat, or rules."""
+    """The argument of the vote: nothing, the winning seat, the seat that gets more time, a vacant seat, or rules."""
     asks: Literal["everybody", "others"]
     """All seats with players; or all except the seat that it is about and its allies."""
     needs: Literal["all", "most"]
@@ -61,14 +61,16 @@ KINDS: Mapping[str, VoteKind] = {
 """All kinds of votes. A released kind never changes, because logs are decided again by it."""
 
 CALLED = tuple(name for name, kind in KINDS.items() if kind.about not in ("vacancy", "rules"))
-"""The kinds that a seat may call. A vote on a vacant seat is requested from outside; rules have a route of their own.
+"""The kinds that a seat may call.
+
+Votes on a vacant seat are requested from outside, and votes on rules have their own route.
 """
 
 ENDS = ("abort", "concede")
 """The kinds that end the game."""
 
 GRAVE = (*ENDS, "upgrade_rules")
-"""The kinds to which no one may agree for a player."""
+"""The kinds that only the player in person may agree to."""
 
 
 # -- commands and events ------------------------------------------------------------------------------------------------

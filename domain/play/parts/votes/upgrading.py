@@ -1,7 +1,7 @@
 """Votes to continue a game under the rules of another release, as releases up to 0.3.0 recorded them.
 
-No route starts such a vote any more. Logs that contain one are still folded, shown and audited, so the command is decided as it
-was. The only lasting effect is that nothing before `RulesUpgraded` can be undone.
+No route starts such a vote now. Logs that contain one are still folded, shown and audited, so the command is decided as
+before. The only lasting effect is that nothing before `RulesUpgraded` can be undone.
 """
 
 from __future__ import annotations

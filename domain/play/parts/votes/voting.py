@@ -55,7 +55,7 @@ CHOICES = {
 """The kinds of votes as choices of a player, to follow ``to``."""
 
 WHY = "vote"
-"""The word for clocks that a vote has stopped."""
+"""The reason for clocks that a vote has stopped."""
 
 
 class VotePart(Part[Votes]):
