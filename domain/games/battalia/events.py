@@ -317,7 +317,7 @@ class HeroStepped:
     to: str
     paid: Cards
     steps: int
-    """Paid and left after it."""
+    """Steps that are paid and left after it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from domain.terms import Option, Outcome, Question, Seat
 
 
 class Battalia(Game[State, Any, Any]):
-    """The game with the modules that are registered when it is created."""
+    """The game, with the modules that are registered when it is created."""
 
     key = "battalia"
     title = "Battalia: the Creation"

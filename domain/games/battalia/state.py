@@ -108,9 +108,9 @@ class Battle:
     origin: str
     square: str
     line: tuple[str, ...] = ()
-    """The attacker's, from hand, tents and tokens; secret."""
+    """The attacker's line, from hand, tents and tokens; secret."""
     ambush: tuple[str, ...] = ()
-    """Of the attacker's face-down cards; secret."""
+    """The attacker's face-down cards in the line; secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,22 +156,22 @@ class State:
     day: int = -1
     """Counted from 0; before the first day, -1."""
     agenda: tuple[str, ...] = ()
-    """What the calendar still has to do today."""
+    """The remaining tasks of the calendar today."""
     turn: Turn = Turn()
     battle: Battle | None = None
     asking: tuple[Frame, ...] = ()
-    """The question on top is last."""
+    """The pending questions, the top one last."""
     serial: int = 0
-    """Of the last question."""
+    """The serial of the last question."""
     tokens: int = 0
-    """Tokens ever made."""
+    """Number of tokens created so far."""
     npcs: Mapping[str, Any] = field(default_factory=dict)
     """Each module's memory."""
     orders: Mapping[Seat, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     """Each seat's standing orders (ORD), by type and place (`modules.orders.order_key`).
     Each is the command that gave it, as JSON. Secret from other seats."""
     ending: str = ""
-    """Why the game is over; empty before."""
+    """The reason for the end; empty before."""
     clause: str = ""
 
 

@@ -1,4 +1,4 @@
-"""The greedy bot: rates every Option by what it brings and how close it leads to a conquest, and takes the best."""
+"""The greedy bot: rates every Option by its benefit and by how close it leads to a conquest, and takes the best."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Command:
 
 
 def _defence(_state: State, _seat: Seat, options: Sequence[Option]) -> Command:
-    """BAT-01: cards spent in defense are drawn again (TURN-06), so it spends everything that fights."""
+    """BAT-01: plays every fighting card, because cards spent in defense are drawn again (TURN-06)."""
     option = options[0]
     chosen = {
         part.name: [] if part.name == "tactics" else list(part.choices)
@@ -58,7 +58,7 @@ def _wish(state: State, seat: Seat, _options: Sequence[Option]) -> Command:
 
 
 def _return(state: State, seat: Seat, options: Sequence[Option]) -> Command:
-    """BAT-13: the city closest to a valuable target."""
+    """BAT-13: returns to the city closest to a valuable target."""
     square = prospects.nearest(state, seat, _choices(options[0], "square"))
     return {"type": "return_hero", "square": square}
 
@@ -68,7 +68,10 @@ def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
 
 
 def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scored]:
-    """The value of each Option of a turn with its best command, first of all ending the turn. Below 0: better not done."""
+    """The rated best command of each Option of a turn, ending the turn first.
+
+    Options rated below 0 should not be taken.
+    """
     ahead = prospects.prospects(state, seat)
     yield 0.0, {"type": "end_turn"}
     for option in options:
@@ -77,7 +80,7 @@ def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scor
 
 
 def errands(state: State, seat: Seat, options: Sequence[Option], squares: Collection[str]) -> Iterator[Scored]:
-    """Steps that lead heroes closer to these squares, ignoring other targets. Below 0 if an Option has none."""
+    """Rated steps that lead heroes closer to these squares, ignoring other targets; below 0 if an Option has none."""
     ahead = replace(prospects.prospects(state, seat), nearer=prospects.towards(state, seat, squares))
     for option in options:
         if option.type == "step" and all(part.name != "units" for part in option.open):
@@ -93,7 +96,6 @@ def _advised(state: State, seat: Seat, option: Option) -> Scored:
 
 
 def _filled(option: Option, **chosen: Any) -> Command:
-    """The Option's command with these parameters, and the first choice for all others."""
     return {**command_of(option, first), **chosen}
 
 
@@ -106,13 +108,12 @@ def _choices(option: Option, name: str) -> Sequence[Any]:
 
 
 def _cheap(option: Option) -> float:
-    """Penalty for paying with artefacts, which other lines could use."""
+    """Penalty for paying with artefacts, which could be used in other lines."""
     cards = option.fixed.get("cards") or ()
     return 0.1 * sum(CARDS[card].group in ("great", "artefact") for card in cards)
 
 
-# -- one rating function for each kind of command
-# ------------------------------------------------------------------------
+# -- one rating function for each kind of command ---------------------------------------------------------------
 
 
 def _plain(worth: float, _state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
@@ -246,5 +247,8 @@ _ANSWERS: Mapping[str, Callable[[State, Seat, Sequence[Option]], Command]] = {
     "wish": _wish,
     "return": _return,
 }
-"""The answer to each kind of question; any other gets a random one. They are here and not with the kinds of question,
-because rating a turn needs the prospects of map and battles, which are written in terms of the rulebook."""
+"""The answer to each kind of question; all others get a random one.
+
+They are not defined with the kinds of question, because rating a turn needs the prospects of map and battles, which
+depend on the rulebook.
+"""

@@ -19,9 +19,9 @@ FAR = 99
 FEW_SUPPLIES = 0.25
 """Below this share of supplies among a player's cards, take more of them."""
 LIKING = {"priest": 8.0, "lord": 10.0}
-"""How much it wants a unit. Two or three units of a high rank in one hand pay for a high city; low ranks only fill the hand."""
+"""The value of a unit to the bot. Two or three units of a high rank pay for a high city; low ranks only fill the hand."""
 ENOUGH = 0.4
-"""How much less it wants a unit for each owned one of the same rank."""
+"""The value that a unit loses for each owned one of the same rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Prospects:
     targets: Mapping[str, float]
     """Valuable squares and their values."""
     module_targets: Mapping[str, float]
-    """Values that modules add to squares (`modules.socket.Npc.targets`). These are also targets."""
+    """Values that modules add to squares (`module_api.socket.Npc.targets`). These are also targets."""
     nearer: Mapping[str, Mapping[str, int]]
     """For each hero the steps that lead closer to a target, and the remaining distance."""
     wants: Mapping[str, float]
@@ -102,7 +102,7 @@ def defence_of(state: State, square: str, against: int) -> float:
 
 
 def nearest(state: State, seat: Seat, squares: Sequence[str]) -> str:
-    """The square with the shortest way for a hero of the seat to a target; on a tie the first."""
+    """The square from which a hero of the seat is closest to a target; the first one on a tie."""
     targets = _targets(state, seat)
     targets |= _module_targets(state, seat)
     ways = _Ways(state, seat, targets)
@@ -132,7 +132,7 @@ def closeness(state: State, seat: Seat, square: str) -> float:
 
 
 _NEARER = roads.Memo(256)
-"""Steps that lead closer, for a seat's heroes. Cached, because most commands move and build nothing."""
+"""The steps that lead closer to targets. Cached, because most commands move no hero and build nothing."""
 
 
 def _ways(
@@ -195,7 +195,10 @@ def _stops(state: State, seat: Seat, name: str) -> bool:
 
 
 def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float:
-    """The value of placing a card there: close to a target without a road, open to it and to empty squares."""
+    """The value of placing a card there.
+
+    Higher near targets without a road, and with exits to them or to empty squares.
+    """
     near = ahead.sites.get(square)
     if near is None:
         near = ahead.sites[square] = _ground(state, ahead, square)

@@ -28,10 +28,10 @@ _RANKS = 20.0
 
 
 def policy(state: State, seat: Seat) -> Sequence[Scored]:
-    """In a turn, the greedy bot's ratings, one command for each possible thing. In defense, all or nothing.
+    """In a turn, the greedy bot's ratings, one command for each possible action. In defense, all or nothing.
 
-    The best of each kind comes first, then the best of each kind in another place, so that different things are tried
-    early. A command of `unweighed` type that the greedy bot would choose is tried alone.
+    The best of each kind comes first, then the best of each kind in another place, so that the search tries different
+    actions early. If the greedy bot would choose a command of an `unweighed` type, only that command is tried.
     """
     frame = state.asking[-1]
     if frame.npc:
@@ -47,7 +47,7 @@ def policy(state: State, seat: Seat) -> Sequence[Scored]:
 
 
 def _besides(options: Iterable[Option]) -> Iterator[Scored]:
-    """Commands that may be worth trying although the greedy bot never uses them: a new hand with one card fewer (TURN-01)."""
+    """Commands worth a trial that the greedy bot never uses: a new hand with one card fewer (TURN-01)."""
     return ((0.0, {"type": option.type}) for option in options if option.type == "mulligan")
 
 
@@ -81,7 +81,7 @@ def _mixed(scored: Sequence[Scored]) -> Sequence[Scored]:
 
 
 def _defences(option: Option) -> Sequence[Scored]:
-    """BAT-01: everything, or nothing except free choices."""
+    """BAT-01: a line of all cards, one of units only, and an empty one."""
     parts = [part for part in option.open if isinstance(part, SubsetOf)]
     lines: list[Scored] = []
     for worth, wanted in ((2.0, "all"), (1.0, "units"), (0.0, "")):

@@ -1,6 +1,6 @@
-"""The small changes that events consist of.
+"""Small state changes that events consist of.
 
-Further changed fields are passed as ``also``, so that one event copies the state once.
+Callers pass further changed fields as ``also``, so that one event copies the state once.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def without(piles: Mapping[str, tuple[str, ...]], pile: str, card: str) -> Mappi
 
 
 def laid(state: State, square: str, card: str, exits: str) -> dict[str, Any]:
-    """The changes for a terrain card moved from its pile to a square: the piles and the board."""
+    """The changed fields when a terrain card moves from its pile to a square: piles and board."""
     piles = without(state.piles, CARDS[card].pile, card)
     return {"piles": piles, "board": {**state.board, square: Tile(card, exits)}}
 
@@ -71,7 +71,7 @@ def cities_with(state: State, square: str, owner: Seat, level: int) -> Mapping[s
 
 
 def spent(state: State, seat: Seat, cards: tuple[str, ...]) -> State:
-    """TURN-06: remember players who play cards in another's turn."""
+    """TURN-06: mark a player who played cards in another player's turn."""
     if not cards or state.turn.seat in (SYSTEM, seat):
         return state
     return with_player(state, seat, lambda p: changed(p, spent=True))

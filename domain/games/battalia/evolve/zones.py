@@ -29,7 +29,7 @@ def unseen(player: Player) -> list[str]:
 def _left(player: Player, cards: Cards, gone: frozenset[str]) -> tuple[dict[str, Any], Cards]:
     """The changes when these cards of `at_hand` leave, and the real cards among them.
 
-    Tokens are not real cards, but the tents emptied by it are.
+    Tokens are not real cards, but tents that become empty are.
     """
     real = tuple([card for card in cards if not is_token(card)])
     changes: dict[str, Any] = {"hand": tuple([card for card in player.hand if card not in gone])}
@@ -57,7 +57,7 @@ def played(player: Player, cards: Cards) -> Player:
 
 
 def discarded(player: Player, cards: Cards) -> Player:
-    """From `at_hand` or from play to the discard pile."""
+    """Move the cards from `at_hand` or from play to the discard pile."""
     gone = frozenset(cards)
     changes, real = _left(player, cards, gone)
     left = tuple([card for card in player.played if card not in gone])
@@ -65,7 +65,7 @@ def discarded(player: Player, cards: Cards) -> Player:
 
 
 def beneath(piles: Mapping[str, Cards], cards: Iterable[str]) -> Mapping[str, Cards]:
-    """TURN-07: each card under its pile."""
+    """TURN-07: put each card under its pile."""
     after = dict(piles)
     for card in cards:
         pile = CARDS[card].pile

@@ -30,13 +30,13 @@ class Strength:
     role: str
     """``attack``, ``defence``, ``siege`` or ``stand``.
 
-    A siege is a city without cards against an NPC (RAM-11). A stand is a hero attacked by an NPC, without help of level
-    or weapons (BUF-08).
+    ``siege`` is a city without cards against an NPC (RAM-11). ``stand`` is a hero attacked by an NPC, without the
+    city's level or weapons (BUF-08).
     """
     foe: Seat
     square: str
     heroes: tuple[str, ...]
-    """The figures of this side that fight."""
+    """The figures that fight on this side."""
     units: tuple[str, ...]
     """Unit cards in the line."""
     parts: Mapping[str, int]
@@ -67,7 +67,7 @@ class StepCost:
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """MAP-05: what a hero meets on a square."""
+    """MAP-05: the result of a hero entering a square."""
 
     hero: Hero
     square: str
@@ -108,14 +108,14 @@ class Refuge:
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """GATE-01: the squares through which an NPC may enter, gate 1 first. Empty: GATE-02."""
+    """GATE-01: the squares through which an NPC may enter, gate 1 first. Empty: GATE-02 applies."""
 
     squares: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """END-01: why the game ends now. An empty reason: it continues."""
+    """END-01: the reason why the game ends now. Empty: it continues."""
 
     reason: str
     clause: str

@@ -21,7 +21,7 @@ class Arrival:
 
 
 def arrival(decision: Decision) -> Arrival:
-    """GATE-01: a random gate, rolled again while that gate is not in play. GATE-02: the center if there are no gates."""
+    """GATE-01: roll for a gate until one in play comes up. GATE-02: the center square if there are no gates."""
     squares = registry.adjusted(decision.state, Gates()).squares
     if not squares:
         return Arrival(decision.state.centre, 0, ())

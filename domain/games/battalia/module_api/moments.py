@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# -- when modules act (`Npc.moments`); the owner is the module's key ---------------------------------------------------
+# -- moments at which modules act (`Npc.moments`); the owner is the module's key -------------------------------------
 
 EFFECTS = "effects"
 """DAY-05: first item of the day."""
@@ -15,7 +15,7 @@ MOVE = "move"
 TURN_END = "turn_end"
 """TURN-06: after every turn."""
 
-# -- when the core acts ------------------------------------------------------------------------------------------------
+# -- moments at which the core acts ---------------------------------------------------------------------------------
 
 WEEKS = "weeks"
 """END-04: the check-point counts the weeks."""

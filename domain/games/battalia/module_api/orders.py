@@ -15,11 +15,11 @@ from domain.terms import OneOf, Option, Scalar, Seat, SubsetOf
 Cards = tuple[str, ...]
 
 ASK = "ask"
-"""The word that cancels an order."""
+"""The value that cancels an order."""
 ANY = "any"
 """Any available choice, in a list of preferences."""
 PLACES = (1, 2, 3)
-"""Places of orders for one kind of question, tried in order."""
+"""Numbers of orders for one kind of question, tried in order."""
 PLACE = OneOf("place", PLACES)
 KINDS: Cards = (SUPPLY, *RANKS, *ARTEFACTS, *GREAT)
 """Kinds of cards as orders name them. Orders cannot name copies, because the future hand is unknown."""
@@ -33,9 +33,9 @@ def order_key(type_: str, place: int) -> str:
 class Standing(ABC):
     """The orders for one kind of question: a command, and the answers it leads to.
 
-    The command is legal if one of its Options covers it. Options depend only on what never changes in a game (its map,
-    factions, modules), so they are computed once. Answers use only what the seat may see: an order must not know more
-    than its owner.
+    The command is legal if one of its Options covers it. Options depend only on parts of the game that never change
+    (map, factions, modules), so they are computed once. Answers use only what the seat may see: an order must not use
+    information that is hidden from its owner.
     """
 
     command: type[Any]
@@ -62,7 +62,7 @@ class Standing(ABC):
 class Preferred(Standing):
     """An order with a list of preferences (``first``), which cannot be canceled.
 
-    ``choices`` are the allowed words, of which ``most`` may be named. ``meant`` returns the answers for a word.
+    ``choices`` are the allowed values, of which ``most`` may be named. ``meant`` returns the answers for a value.
     """
 
     def __init__(

@@ -30,12 +30,11 @@ class QuestionKind(questions.QuestionKind[State, Decision]):
     """Its standing orders (ORD). None if no order answers it."""
 
     def only(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
-        """The only possible answer, if all players know that it is the only one.
+        """The only possible answer, if all players know that it is the only one. The question is then not asked
+        (DAY-08).
 
-        The question is then not asked (DAY-08).
-
-        None if there is a choice, and if the question is about a player's own cards: skipping it would reveal what they
-        hold.
+        None if there is a choice. Also None if the question is about a player's own cards, because skipping it would
+        reveal them.
         """
         return None
 

@@ -26,7 +26,7 @@ def register(*npcs: Npc) -> dict[str, Npc]:
 
 
 def registered() -> Mapping[str, Npc]:
-    """All modules. Raises `NothingRegistered` rather than letting a game be played without modules."""
+    """All modules. Raises `NothingRegistered` if there are none, to prevent games without modules."""
     if not _REGISTERED:
         raise NothingRegistered(
             "No module is registered; domain.games.battalia.game imports domain.games.battalia.modules for that."
@@ -101,12 +101,12 @@ _KNOWN: list[Any] = [playing, _adjusting, _owners, _registered_owners, _tellers]
 
 
 def forgettable(known: F) -> F:
-    """Registers a cache for `forget`, because its content depends on the registered modules."""
+    """Register a cache for `forget`, because its content depends on the registered modules."""
     _KNOWN.append(known)
     return known
 
 
 def forget() -> None:
-    """Clear these caches, after a module was registered later than the first game."""
+    """Clear these caches. Call it after a module was registered later than the first game."""
     for known in _KNOWN:
         known.cache_clear()

@@ -1,8 +1,8 @@
 """The socket: everything that a module (usually an NPC) can add to the game without the core knowing its name.
 
-A module is one subclass of `Npc` and one line in `domain.games.battalia.modules`. Every hook has a harmless default. Modules
-change the board only through the core's events. Their own events change their own memory, `State.npcs[key]`, a JSON
-object. They know each other only through `traits`.
+A module is one subclass of `Npc` and one line in `domain.games.battalia.modules`. The default of every hook does
+nothing. Modules change the board only through the core's events. Their own events change their own memory,
+`State.npcs[key]`, a JSON object. Modules depend on each other only through `traits`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Npc:
     seats: tuple[int, ...] = ()
     """Additional numbers of seats."""
     traits: frozenset[str] = frozenset()
-    """Traits that other modules and the core can query (`modules.traits`)."""
+    """Traits that other modules and the core can query (`module_api.traits`)."""
     moments: frozenset[str] = frozenset()
-    """When `act` is called (`modules.moments`)."""
+    """The moments at which `act` is called (`module_api.moments`)."""
     adjusts: tuple[type[Any], ...] | None = None
-    """The types it adjusts (`modules.adjustments`). None: it is called for all."""
+    """The types it adjusts (`module_api.adjustments`). None: it is called for all."""
     questions: Mapping[str, QuestionKind] = {}
     """Its kinds of questions, and under ``turn`` the commands that it adds to a turn (`InTurn`).
 
@@ -157,14 +157,14 @@ class Npc:
         return ()
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
-        """For a greedy bot: a worth and a command for one of its Options, or None.
+        """For a greedy bot: a rating and a command for one of its Options, or None.
 
-        Hiring is worth 20 to 30, upgrading 60.
+        Hiring is rated 20 to 30, upgrading 60.
         """
         return None
 
     def targets(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
-        """Squares where a greedy bot should fight or stay, and their worth (a neutral city's is its level)."""
+        """Squares where a greedy bot should fight or stay, and their values (a neutral city's is its level)."""
         return {}
 
     def void(self, state: State) -> Collection[str]:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""The traits by which modules and the core know each other (`Npc.traits`)."""
+"""The traits by which modules and the core refer to each other (`Npc.traits`)."""
 
 from __future__ import annotations
 

@@ -67,7 +67,10 @@ class NoWeaponLeft(RuleViolation):
 
 
 def weapons(state: State) -> Sequence[str]:
-    """The squares of the weapons. Omits one whose city was just destroyed (ARM-05), because its loss is the next event."""
+    """The squares of the weapons.
+
+    Omits a square whose city was just destroyed (ARM-05), because the event for the lost weapon follows next.
+    """
     squares: Sequence[str] = state.npcs[KEY]["weapons"]
     return squares if state.cities.keys() >= set(squares) else [name for name in squares if name in state.cities]
 
@@ -95,7 +98,10 @@ def help_of_one(state: State) -> int:
 
 
 def covering(state: State, square: str) -> list[str]:
-    """The weapons that help the player's city on a square: all in range against a besieger, otherwise only the same player's."""
+    """The weapons that help the player's city on a square.
+
+    Against a besieger these are all weapons in range, otherwise only the player's own.
+    """
     city, armed = state.cities[square], weapons(state)
     near = [name for name in roads.within_range(state, square) if name in armed]
     if is_besieged(state):
@@ -117,7 +123,7 @@ def sites(state: State, seat: Seat) -> list[str]:
 
 
 def price(state: State, seat: Seat) -> Price:
-    """PAY-09."""
+    """The price of a weapon (PAY-09)."""
     usual: Price = RULESETS[state.ruleset].modules["armamentum_price"]
     return lines.price_of(state, seat, "build_armamentum", usual)
 
@@ -210,7 +216,7 @@ class Armamentum(Npc):
         return {"build_armamentum": (RULESETS[state.ruleset].modules["armamentum_price"], "PAY-09")}
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
-        """Build where a weapon covers at least two of the player's cities."""
+        """Advise building where a weapon covers at least two of the player's cities."""
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
         worth, square = max((_gain(state, seat, name), name) for name in squares)
         return (24.0 + worth, {**command_of(option, first), "square": square}) if worth else None
@@ -239,7 +245,7 @@ class Armamentum(Npc):
         if not isinstance(squares, list) or not all(isinstance(name, str) for name in squares):
             yield "the weapons stand on no squares"
             return
-        if not state.ending:  # END-05: if the loss of the city ended the game, no event follows it
+        if not state.ending:  # END-05: no event follows if the loss of the city ended the game
             stray = [name for name in squares if name not in state.cities]
             yield from (f"a weapon stands on {name}, where no city is" for name in stray)
         if len(set(squares)) < len(squares):
@@ -282,7 +288,7 @@ def _weapon(state: State, square: str) -> Any:
 
 
 def _gain(state: State, seat: Seat, square: str) -> float:
-    """The levels of the player's cities that a weapon there would help, discounted for weapons that already do."""
+    """The levels of the player's cities in range of a weapon there, discounted for weapons that already help them."""
     own = [n for n in roads.within_range(state, square) if n in state.cities and state.cities[n].owner == seat]
     if len(own) < 2 or (not is_besieged(state) and state.cities[square].owner != seat):
         return 0.0

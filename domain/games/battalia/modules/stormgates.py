@@ -14,7 +14,7 @@ from domain.terms import Seat
 
 
 class Stormgates(Npc):
-    """GATE-03: its content is in the core's tables; the module enables it."""
+    """GATE-03: the module only enables content of the core's tables."""
 
     key = "stormgates"
     title = "Stormgates: Wolfsclan and Sunblessed, 5 and 6 players, gates, level-0 markers."

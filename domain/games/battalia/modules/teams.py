@@ -17,13 +17,13 @@ SEATS = (4, 6)
 
 
 def teams(state: State) -> list[tuple[Seat, Seat]]:
-    """TEAM-01: seats i and i + n/2."""
+    """TEAM-01: the pairs of seats i and i + n/2."""
     half = len(state.players) // 2
     return [(Seat(seat), Seat(seat + half)) for seat in range(1, half + 1)]
 
 
 def are_partners(state: State, one: Seat, other: Seat) -> bool:
-    """TEAM-01."""
+    """TEAM-01: whether these are seats i and i + n/2."""
     return NOBODY not in (one, other) and abs(one - other) == len(state.players) // 2
 
 

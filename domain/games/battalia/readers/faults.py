@@ -63,7 +63,7 @@ def _conservation(state: State) -> Iterator[str]:
 
 
 def _map(state: State) -> Iterator[str]:
-    """SET-11. Checked first, because a map without limits would be endless work."""
+    """SET-11. Checked first, because other checks would not finish on a map without limits."""
     laid = RULESETS[state.ruleset].maps.get(len(state.players))
     if laid is None:
         yield f"no map is for {len(state.players)} seats"

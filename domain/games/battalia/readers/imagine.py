@@ -14,7 +14,7 @@ from domain.terms import Seat
 
 
 def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
-    """Depends only on the dice and on what the seat may see.
+    """The imagined state. Depends only on the dice and on what the seat may see.
 
     Cards are sorted before they are drawn again, so states that the seat cannot distinguish give the same result.
     """
@@ -30,7 +30,7 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
     if fight is not None and fight.attacker != seat:
         fight = _pledged(fight, players[fight.attacker], dice)
     imagined = changed(state, piles=piles, players=players, battle=fight)
-    if state.orders:  # assume that the others have given none
+    if state.orders:  # assume that the others have given no orders
         own = {seat: state.orders[seat]} if seat is not None and seat in state.orders else {}
         imagined = changed(imagined, orders=own)
     npcs = dict(imagined.npcs)

@@ -23,7 +23,7 @@ _NOTHING: frozenset[type[Any]] = frozenset(
     )
 )
 _OF_OTHERS: frozenset[type[Any]] = frozenset((ev.HandMulliganed, ev.CardsDrawn, ev.CardsDiscarded, ev.DeckShuffled))
-"""Cards of another player's hand at the end of a turn do not matter for a plan; the own hand does."""
+"""Another player's hand at the end of a turn does not affect a plan; the seat's own hand does."""
 
 
 def passes(event: Any, seat: Seat) -> bool:

@@ -26,8 +26,7 @@ def plan(state: State, seat: Seat) -> dict[str, Any]:
     """The seat's ``prices``, the ``counts`` of artefacts today, and the ``reach`` of each of its heroes.
 
     A price is ``{"units", "rank", "supplies", "tools", "clause"}``: the number of units of the rank (0: any) and of
-    supplies
-    in one line. ``tools`` says whether tools may replace missing cards.
+    supplies in one line. ``tools`` says whether tools may replace missing cards.
     """
     payable = most_steps(lines.bag(state, seat), state)
     return {
@@ -120,7 +119,7 @@ def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
     best = 0
     for copying in range(hammers + 1 if supplies else 1):
         bases = horses + hammers - copying
-        # Copies are worth most beside the best base, and books most if there are also scrolls.
+        # Copies are worth most with the best base, and books most if there are also scrolls.
         with_horse = bases * horse + supplies + copying * scroll
         if bases:
             with_horse += (scrolls * scroll + books * (scroll if scrolls else 1)) * horse
@@ -134,11 +133,12 @@ def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
 def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
     """The squares that the hero can reach now, with the cheapest way to each, nearest first.
 
-    ``pays`` is the number of steps that cards must pay for: neither free nor already paid. A way ends at a meeting.
+    ``pays`` is the number of steps that cards must pay for: neither free nor already paid. A way ends at the first
+    meeting.
     """
     if hero.fought or hero.square not in state.board:
         return  # the hero must still flee from a destroyed city (RAM-14)
-    # Only modules read more of the state than the positions of others.
+    # Without modules, entrances depend only on the positions of others.
     adjusted = registry.adjusts(state.modules, Entrance) or registry.adjusts(state.modules, StepCost)
     known = {hero.square: 0}
     ways: dict[str, tuple[str, ...]] = {hero.square: ()}
@@ -157,7 +157,7 @@ def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
                 continue
             known[to], ways[to], met[to] = taken, (*ways[square], to), found
             if not found:
-                # A free step costs less than earlier finds, so it is examined first.
+                # A free step costs less than squares found earlier, so it is examined first.
                 (waiting.appendleft if taken == known[square] else waiting.append)(to)
     for square in sorted(known.keys() - {hero.square}, key=lambda name: (known[name], len(ways[name]), name)):
         yield {"square": square, "pays": max(0, known[square] - hero.steps), "way": list(ways[square]), **met[square]}

@@ -1,4 +1,4 @@
-"""The history for each seat, one line per event, from the event alone."""
+"""Each event as one line of history, for a seat or the public; derived from the event alone."""
 
 from __future__ import annotations
 

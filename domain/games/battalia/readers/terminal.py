@@ -1,4 +1,4 @@
-"""A view of Battalia for a terminal: the map in text, the players, the piles, and the own hand."""
+"""A view of Battalia for a terminal: the map as text, the players, the piles, and the seat's own hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CELL = 9
 
 
 def text(public: View, private: Any) -> Iterator[str]:
-    """The map, the players, the piles, and the own hand."""
+    """The map, the players, the piles, and the seat's own hand."""
     yield f"Week {public['week']}, day {public['day']}: the wheel {_wheel(public['wheel'])}."
     yield ""
     yield from _map(public)
@@ -61,7 +61,6 @@ def cards(ids: Sequence[str]) -> str:
 
 
 def _wheel(wheel: Mapping[str, Any]) -> str:
-    """The wheel of the day in the words of the history."""
     lit, matching = wheel["lit"], wheel["matching"]
     return f"lights and matches the {lit}" if lit == matching else f"lights the {lit} and matches the {matching}"
 
@@ -88,7 +87,7 @@ _DETAILS: Mapping[str, Callable[[Any], str]] = {
 
 
 def _modules(public: View) -> Iterator[str]:
-    """A line for each module, first its square, without empty fields."""
+    """One line for each module, its square first, without empty fields."""
     for key, npc in public["npcs"].items():
         fields = sorted(npc.items(), key=lambda field: field[0] != "square")
         found = [

@@ -1,4 +1,7 @@
-"""The public view and each seat's private view. They are built field by field, never by deleting secrets from the state."""
+"""The public view and each seat's private view.
+
+Both are built field by field, never by deleting secrets from the state.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +54,10 @@ def view(state: State) -> Any:
 
 _SQUARES, _HEROES, _PILES = roads.Memo(512), roads.Memo(512), roads.Memo(512)
 _SEATS, _WHEELS = roads.Memo(2048), roads.Memo(64)
-"""The views of map, figures and players, cached by their inputs. Most commands change few of them, and views are read
-only."""
+"""Views of the map, figures and players, cached by their inputs.
+
+Most commands change few of them, and views are never changed.
+"""
 
 
 def _wheel(state: State) -> Any:

@@ -1,4 +1,4 @@
-"""When the game ends and who has won."""
+"""The end of the game, and its winners."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from domain.terms import Outcome, Seat
 
 
 def points(state: State, seat: Seat) -> int:
-    """MAP-06."""
+    """MAP-06: the sum of the levels of the player's cities."""
     return sum([state.cities[name].level for name in roads.cities_of(state.cities, seat)])
 
 
@@ -26,13 +26,13 @@ def standings(state: State) -> Mapping[Seat, int]:
 
 
 def top_cities(state: State, seat: Seat) -> int:
-    """Cities of the highest level."""
+    """The number of the player's cities of the highest level."""
     top = RULESETS[state.ruleset].top_level
     return sum([state.cities[name].level == top for name in roads.cities_of(state.cities, seat)])
 
 
 def ending(state: State) -> EndReached | None:
-    """END-05: the end that has come, if one has; looked at after every event."""
+    """END-05: the end condition that is met, if any; checked after every event."""
     if state.ending or state.day < 0:
         return None
     first, *others = state.order
@@ -43,7 +43,7 @@ def ending(state: State) -> EndReached | None:
 
 
 def _board_ending(state: State) -> Ending:
-    """END-01."""
+    """END-01: the end condition of the board, before modules adjust it."""
     goal, top = state.options["victory_cities"], RULESETS[state.ruleset].top_level
     highest = [city.owner for city in state.cities.values() if city.level == top]
     if len(highest) >= goal and any(highest.count(seat) >= goal for seat in state.order):
@@ -57,7 +57,7 @@ def _board_ending(state: State) -> Ending:
 
 
 def outcome(state: State) -> Outcome | None:
-    """END-02."""
+    """END-02: the outcome. None while the game continues."""
     if not state.ending:
         return None
     keys = {seat: _key(state, seat) for seat in state.order}

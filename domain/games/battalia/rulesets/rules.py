@@ -1,4 +1,4 @@
-"""A ruleset: all numbers that the rulebook leaves in doubt, and the readings of clauses, each with clause and mark."""
+"""A ruleset: all numbers that the rulebook does not define, and the readings of clauses, each with clause and mark."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Rules:
     """Number of cards to draw, by the number of cards shown."""
     wheel: tuple[str, ...]
     matching: int
-    """On day d the matching place is this many times d."""
+    """On day d, the index of the matching place is this factor times d."""
     top_level: int
     hire: tuple[int, ...]
     """Supplies for a unit of each rank."""
@@ -118,17 +118,17 @@ class Rules:
 
     @cache  # noqa: B019 - there are few rulesets, and none ever goes
     def hire_price(self, rank: int) -> Price:
-        """PAY-01."""
+        """PAY-01: the price of a unit of this rank."""
         return Price(supplies=self.hire[rank - 1])
 
     @cache  # noqa: B019
     def found_price(self, level: int) -> Price:
-        """PAY-06."""
+        """PAY-06: the price of founding a city of this level."""
         return Price(units=self.found_units, rank=level, building=True)
 
     @cache  # noqa: B019
     def upgrade_price(self, level: int) -> Price:
-        """PAY-07, to ``level``."""
+        """PAY-07: the price of upgrading a city to ``level``."""
         return Price(units=self.upgrade_units, rank=level, building=True)
 
 

@@ -43,13 +43,13 @@ Cards = tuple[str, ...]
 
 
 def _held(state: State, seat: Seat) -> Sequence[str]:
-    """The player's keys, by faction."""
+    """The factions of the player's keys."""
     keys: Sequence[str] = state.npcs[Keeper.key]["keys"].get(str(seat), ())
     return keys
 
 
 def _needed(state: State) -> Cards:
-    """KEE-04, END-06: one key of every faction still in play. While seats are choosing (SET-14), of the factions chosen so far."""
+    """KEE-04, END-06: one key of every faction still in play; during setup (SET-14), of the factions chosen so far."""
     chosen = (faction for seat in state.order if (faction := state.players[seat].faction))
     return tuple(sorted(chosen, key=FACTIONS.index))
 
@@ -72,7 +72,7 @@ def _given(seat: Seat, faction: str, by: str) -> KeyGiven:
 
 
 def _is_memory(memory: Any, state: State) -> bool:
-    """Whether the memory is well formed. That of an imported position may not be."""
+    """Whether the memory is well formed; that of an imported position may not be."""
     if not isinstance(memory, Mapping) or memory.keys() != {"square", "keys", "duels"}:
         return False
     keys, duels = memory["keys"], memory["duels"]
@@ -87,7 +87,7 @@ def _is_memory(memory: Any, state: State) -> bool:
 
 
 class Duel(InTurn):
-    """KEE-05: a hero on the Keeper's square challenges him with a line."""
+    """KEE-05: a hero on the Keeper's square challenges the Keeper with a line."""
 
     commands = (ChallengeKeeper,)
 
@@ -140,7 +140,9 @@ class Keeper(Npc):
     remarks = REMARKS
 
     def defaults(self, rules: Rules) -> Mapping[str, Any]:
-        return {"max_weeks": rules.modules["keeper_max_weeks"]}  # END-04: KEE-06 alone may never be met
+        return {
+            "max_weeks": rules.modules["keeper_max_weeks"]
+        }  # END-04: a limit, because KEE-06 alone may never be met
 
     def blank(self, begun: ev.BattaliaBegun) -> Any:
         return {"square": "", "keys": {str(seat): [] for seat in sorted(begun.order)}, "duels": {}}
@@ -158,7 +160,7 @@ class Keeper(Npc):
                 return memory
 
     def act(self, decision: Decision, moment: str) -> None:  # noqa: ARG002
-        if not decision.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point. He never leaves
+        if not decision.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point; the Keeper never leaves
             found = gates.arrival(decision)
             decision.happen(KeeperEntered(found.square, found.gate or None, found.rolls))
 
@@ -196,7 +198,7 @@ class Keeper(Npc):
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
     def errands(self, state: State, seat: Seat) -> Collection[str]:
-        """KEE-05: go to him while there is a key to win. A hero there can wait for a hand that beats him."""
+        """KEE-05: the Keeper's square while there is a key to win. A hero there can wait for a hand that wins the duel."""
         square = state.npcs[self.key]["square"]
         return (square,) if square and _to_win(state, seat) else ()
 
@@ -204,7 +206,9 @@ class Keeper(Npc):
         return standing.void(state)
 
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:
-        """KEE-06, KEE-09: the share of keys that the seat holds. If it holds all, also the share of the cities that it needs."""
+        """KEE-06, KEE-09: the share of keys that the seat holds; if it holds all, also its share of the required
+        cities.
+        """
         held = len(_held(state, seat))
         if standing.void(state):
             return standing.of_two(state, seat, held, self.errands(state, seat))
@@ -260,13 +264,11 @@ def _challengers(state: State, seat: Seat) -> Cards:
 
 
 def _ending(state: State) -> tuple[str, str]:
-    """KEE-06."""
     goal = RULESETS[state.ruleset].modules["keeper_cities"]
     done = any(_has_all(state, seat) and scoring.top_cities(state, seat) >= goal for seat in state.order)
     return ("keys", "KEE-06") if done else ("", "")
 
 
 def _ranked(state: State, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
-    """KEE-07, KEE-09."""
     complete = {seat: key for seat, key in keys.items() if _has_all(state, seat)}
     return complete or {seat: (len(_held(state, seat)), *key) for seat, key in keys.items()}

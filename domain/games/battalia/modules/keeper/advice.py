@@ -1,4 +1,4 @@
-"""The greedy bot's advice on the Keeper: hunt players whose keys are missing, and challenge him only with a winning line."""
+"""The greedy bot's advice on the Keeper: hunt players whose keys are missing, and duel only with a winning line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from domain.terms import OneOf, Option, Seat
 KEY = 3.0
 """The value of a missing key, in city levels."""
 AT_ONCE = 91.0
-"""A duel that will be won comes before free steps (90), which would lead the hero away."""
+"""A duel that will be won is rated above free steps (90), which would lead the hero away."""
 
 
 def challenge(state: State, seat: Seat, option: Option, square: str) -> Advice | None:
@@ -28,7 +28,7 @@ def challenge(state: State, seat: Seat, option: Option, square: str) -> Advice |
 
 
 def hunted(state: State, seat: Seat, held: Collection[str]) -> Mapping[str, float]:
-    """KEE-03: the squares of enemy heroes and cities whose factions are missing among the keys."""
+    """KEE-03: the squares of enemy heroes and cities whose factions are missing among the keys, with their value."""
     foes = [foe for foe in state.order if hostile(state, seat, foe) and state.players[foe].faction not in held]
     squares = {hero.square for hero in state.heroes.values() if hero.seat in foes and hero.square}
     squares |= {name for name, city in state.cities.items() if city.owner in foes}

@@ -19,9 +19,8 @@ def void(state: State) -> Collection[str]:
 def of_two(state: State, seat: Seat, held: int, errands: Collection[str]) -> Mapping[str, float]:
     """KEE-07: points weighted by the seat's share of keys, more as any player approaches the cities of KEE-06.
 
-    It replaces ``points_late``, which grows as the map fills: with the Keeper, a full map does not end the game.
-    ``errands`` are the squares where the seat wins a key that it needs (KEE-05). A hero of its own there counts as half
-    a
+    Replaces ``points_late``, which grows as the map fills: with the Keeper, a full map does not end the game.
+    ``errands`` are the squares where the seat wins a key that it needs (KEE-05). An own hero there counts as half a
     key.
     """
     late = min(1.0, max([crowned(state, other) for other in state.order]))

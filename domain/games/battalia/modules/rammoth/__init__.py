@@ -33,7 +33,7 @@ from domain.terms import Option, Seat, SubsetOf
 
 
 class DiscardOrders(Standing):
-    """ORD-12: the kinds of cards to discard first, then the least valuable ones."""
+    """ORD-12: discard the named kinds of cards first, then the least valuable ones."""
 
     command = SetDiscard
 
@@ -52,7 +52,7 @@ class DiscardOrders(Standing):
 
 
 class DiscardQuestion(QuestionKind):
-    """RAM-18: which half of the hand is discarded."""
+    """RAM-18: the half of the hand to discard."""
 
     commands = (DiscardHalf,)
     standing = DiscardOrders()
@@ -74,7 +74,7 @@ class DiscardQuestion(QuestionKind):
 
 
 class Rammoth(Npc):
-    """Stores his square (``square``, empty while absent), the day of his arrival, and his last attack."""
+    """Stores the Rammoth's square (``square``, empty while absent), the day of arrival, and the last attack."""
 
     key = siege.KEY
     title = "Rammoth Deleo-Arx: a beast that walks over the map and batters cities."
@@ -123,7 +123,7 @@ class Rammoth(Npc):
                 return memory
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
-        """Discard supplies and low ranks first."""
+        """Advise discarding supplies and low ranks first."""
         (open_,) = option.open
         assert isinstance(open_, SubsetOf)
         return 1.0, {"type": option.type, "cards": sorted(map(str, open_.choices), key=worth)[: open_.min]}
@@ -161,7 +161,7 @@ class Rammoth(Npc):
 
 
 def _is_memory(memory: Any) -> bool:
-    """Whether the memory is well formed. That of an imported position may not be."""
+    """Whether the memory is well formed; that of an imported position may not be."""
     if not isinstance(memory, Mapping) or memory.keys() != {"square", "since", "attack"}:
         return False
     attack = memory["attack"]

@@ -29,11 +29,11 @@ KEY = "rammoth"
 CRITICAL = 6
 """RAM-17, RAM-18: the face of a die with a special effect, whatever the result of the attack."""
 DISCARD = "discard"
-"""RAM-18: the kind of his question."""
+"""RAM-18: the kind of the Rammoth's question."""
 RAGE = "rage"
-"""RAM-18: a moment that he adds after an attack."""
+"""RAM-18: a moment that the Rammoth adds after an attack."""
 AFTERMATH = "aftermath"
-"""RAM-17, RAM-20: a moment that he adds after the rage."""
+"""RAM-17, RAM-20: a moment that the Rammoth adds after the rage."""
 
 
 def beyond(state: State, name: str, direction: str) -> str:
@@ -54,7 +54,7 @@ def beyond(state: State, name: str, direction: str) -> str:
 
 
 def way(state: State, origin: str, direction: str, steps: int) -> Cards:
-    """RAM-05 to RAM-07, RAM-23: the squares that he enters. He stops in a city."""
+    """RAM-05 to RAM-07, RAM-23: the squares that the Rammoth enters; a city ends the move."""
     path = [beyond(state, origin, direction)]
     while len(path) < steps and path[-1] not in state.cities:
         path.append(beyond(state, path[-1], direction))
@@ -67,7 +67,7 @@ def enter(decision: Decision) -> None:
 
 
 def move(decision: Decision, origin: str) -> None:
-    """RAM-04: both dice together. RAM-09: at most one attack."""
+    """RAM-04: roll both dice, then move. RAM-09: attack at most one city."""
     direction, steps = roads.DIRECTIONS[decision.dice.roll(4) - 1], decision.dice.roll()
     path = way(decision.state, origin, direction, steps)
     decision.happen(RammothMoved(origin, direction, steps, path))
@@ -91,7 +91,7 @@ def _attack(decision: Decision, square: str) -> None:
 
 
 def _force(state: State) -> Mapping[str, int]:
-    """RAM-10, ARM-08."""
+    """RAM-10, ARM-08: the parts of the Rammoth's strength without the die."""
     numbers = RULESETS[state.ruleset].modules
     if has_trait(state.modules, traits.WEAPONS):
         return dict(numbers["rammoth_against_weapons"])
@@ -119,7 +119,7 @@ def _damage(decision: Decision, square: str, damage: int) -> None:
 
 
 def rage(decision: Decision, attack: Mapping[str, Any]) -> None:
-    """RAM-18, ARM-09."""
+    """RAM-18, ARM-09: strike all weapons in range; without the weapons' module, the owner discards half the hand."""
     state, square, owner = decision.state, attack["square"], Seat(attack["owner"])
     if has_trait(state.modules, traits.WEAPONS):
         decision.happen(RammothRaged(square, roads.within_range(state, square)))
@@ -131,13 +131,13 @@ def rage(decision: Decision, attack: Mapping[str, Any]) -> None:
 
 
 def half(state: State, hand: Sequence[str]) -> int:
-    """RAM-18, rounded down."""
+    """RAM-18: half the size of the hand, rounded down."""
     share: int = RULESETS[state.ruleset].modules["rammoth_hand_share"]
     return len(hand) // share
 
 
 def aftermath(decision: Decision, attack: Mapping[str, Any]) -> None:
-    """RAM-17, RAM-19, RAM-20."""
+    """RAM-17, RAM-19, RAM-20: the Rammoth leaves the map or enters again."""
     if attack["against"] == CRITICAL:
         decision.happen(RammothDrivenOff(attack["square"]))
     else:

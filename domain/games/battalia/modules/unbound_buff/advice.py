@@ -53,7 +53,7 @@ def _answer(state: State, seat: Seat, option: Option) -> Advice:
 
 
 def _moved(state: State, seat: Seat, option: Option) -> Advice:
-    """Toward an enemy's hero, and never onto an own or a partner's hero."""
+    """Rates a move toward an enemy's hero highest, and never moves onto an own or a partner's hero."""
     scored = [(_worth(state, seat, to), to) for to in _choices(option, "to")]
     worth, to = max(scored)
     return worth, _filled(option, to=to)

@@ -39,7 +39,7 @@ def ask(decision: Decision) -> None:
 
 
 def worth(card: str, rules: Rules) -> int:
-    """BUF-01: the printed strength."""
+    """BUF-01: the printed strength of a card."""
     printed = {"weapon": rules.weapon, "horse": rules.horse, "sword": rules.sword, "shield": rules.shield}
     return CARDS[card].rank or printed.get(CARDS[card].kind, 0)
 
@@ -51,7 +51,7 @@ def stakes(state: State, seat: Seat) -> Cards:
 
 
 def _reveal(decision: Decision) -> None:
-    """BUF-02."""
+    """BUF-02: reveal all bets and determine the highest."""
     state = decision.state
     bets = {seat: tuple(memory.of(state)["bets"][str(seat)]) for seat in state.order}
     totals = {seat: sum(worth(card, decision.rules) for card in cards) for seat, cards in bets.items()}
@@ -79,7 +79,7 @@ def entrances(state: State) -> Cards:
 
 
 def _enter(decision: Decision, seat: Seat, square: str, answers: int = 0) -> None:
-    """BUF-04."""
+    """BUF-04: enter the map, discard the bets, and refill all hands."""
     bets = memory.of(decision.state)["open"]
     decision.happen(ev.BuffEntered(seat, square, memory.horde(decision.state), answers))
     for other in decision.state.order:
@@ -106,7 +106,7 @@ def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.ChooseEntrance]:
 
 
 class BetQuestion(QuestionKind):
-    """BUF-01: asked of all players at once. The last bet reveals all. The default bets nothing (BUF-04)."""
+    """BUF-01: asked of all players at once. The last answer reveals all bets. The default is an empty bet (BUF-04)."""
 
     commands = (cmd.PlaceBet,)
     standing = orders.BetOrders(stakes, _value)
@@ -136,7 +136,7 @@ class BetQuestion(QuestionKind):
 
 
 class EntranceQuestion(QuestionKind):
-    """BUF-03: where he enters. The default is random."""
+    """BUF-03: the square where Buff enters. The default is random."""
 
     commands = (cmd.ChooseEntrance,)
     standing = Preferred(orders.SetEntrance, MOST_SQUARES, _named, _meant)

@@ -11,7 +11,7 @@ from domain.terms import Seat
 
 
 def faults(state: State) -> Iterator[str]:
-    """Sentences; empty if there are none."""
+    """The contradictions as sentences; empty if there are none."""
     now, buff = memory.of(state), memory.hired(state)
     if not _well_formed(now, state):
         yield "what is remembered of the Unbound Buff is no memory of his"

@@ -25,7 +25,7 @@ def ways(state: State) -> tuple[str, ...]:
 
 
 def grow(decision: Decision) -> None:
-    """BUF-05: the strength of the new week."""
+    """BUF-05: announce the horde's strength for the new week."""
     strength = memory.horde(decision.state)
     if strength != memory.of(decision.state)["horde"] or decision.rules.reads("horde_announced") == EVERY_WEEK:
         decision.happen(ev.HordeGrown(strength))
@@ -47,12 +47,11 @@ def _go_on(decision: Decision, seat: Seat) -> None:
 
 
 def _leave(decision: Decision, seat: Seat) -> None:
-    """BUF-06."""
     decision.happen(ev.BuffLeftAlone(seat, decision.state.asking[-1].serial))
 
 
 class StirQuestion(QuestionKind):
-    """BUF-06: whether he is moved. The default leaves him where he is."""
+    """BUF-06: whether to move Buff. The default leaves him where he is."""
 
     commands = (cmd.RollForBuff, cmd.LeaveBuff)
     ends_turn = True
@@ -74,7 +73,7 @@ class StirQuestion(QuestionKind):
 
 
 class MarchQuestion(QuestionKind):
-    """BUF-07, BUF-08: his next step. The default leaves him where he is."""
+    """BUF-07, BUF-08: Buff's next step. The default leaves him where he is."""
 
     commands = (cmd.MoveBuff, cmd.LeaveBuff)
 

@@ -27,7 +27,7 @@ MOST_SEATS = 6
 
 
 def assault(decision: Decision, mover: Seat, square: str) -> None:
-    """BUF-08: he has entered the square and attacks a hero there. If there are several, ``mover`` chooses."""
+    """BUF-08: Buff has entered the square and attacks a hero there. If there are several, ``mover`` chooses."""
     found = memory.prey(decision.state, square)
     if len(found) > 1:
         about = {"square": square, "heroes": list(found)}
@@ -48,7 +48,7 @@ def attack(decision: Decision, name: str, square: str) -> None:
 
 
 def _bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff) -> None:
-    """BUF-10."""
+    """BUF-10: pay the bribe."""
     price = lines.price_of(decision.state, seat, "bribe_buff", decision.rules.modules["buff_bribe"])
     lines.check_pays(decision.state, seat, command.cards, price, "PAY-10")
     decision.happen(core.LinePaid(seat, command.cards))
@@ -57,7 +57,7 @@ def _bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff)
 
 
 def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
-    """BUF-11 as the answer to his attack; BUF-10 as an action in a turn."""
+    """BUF-11 as the answer to Buff's attack; BUF-10 as an action in a turn."""
     state, attacked = decision.state, frame.kind == "attacked"
     square = memory.square(state)
     if not attacked and not may_hire(state, seat):
@@ -78,7 +78,7 @@ def may_hire(state: State, seat: Seat) -> bool:
 
 
 def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff) -> None:
-    """BUF-12."""
+    """BUF-12: fight with a line."""
     combat.check_line(decision.state, seat, command, needs_unit=False)
     name, square = frame.about["hero"], frame.about["square"]
     cards = (*command.units, *command.support)
@@ -97,7 +97,7 @@ def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff)
 
 
 def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
-    """BUF-09: an entering hero moves to the square, or stays where he came from if something else blocks it."""
+    """BUF-09: move an entering hero to the square, or leave it where it came from if something else blocks the square."""
     name, square = frame.about["hero"], frame.about["square"]
     state = decision.state
     barred = enemies_on(state, seat, square) or city_answers(state, seat, square) or square == state.centre
@@ -107,7 +107,7 @@ def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
 
 
 def _fill_up(decision: Decision, seat: Seat) -> None:
-    """BUF-04: refill the hand after the entrance. In a turn, TURN-06 does it."""
+    """BUF-04: refill the hand after the entrance. In a turn, TURN-06 refills it."""
     if decision.state.turn.seat == SYSTEM:
         deck.refill(decision, seat)
 
@@ -135,7 +135,7 @@ def _theirs(state: State, seat: Seat, owner: Seat) -> Iterator[cmd.PickVictim]: 
 
 
 class VictimQuestion(QuestionKind):
-    """BUF-08: which of several heroes he attacks. The default is the first one (DAY-08)."""
+    """BUF-08: the hero to attack, of several. The default is the first one (DAY-08)."""
 
     commands = (cmd.PickVictim,)
     standing = Preferred(orders.SetVictim, MOST_SEATS, _owners, _theirs)
@@ -160,7 +160,7 @@ class VictimQuestion(QuestionKind):
 
 
 class AttackedQuestion(QuestionKind):
-    """BUF-10 to BUF-12: bribe him, hire him, or fight with any line. The default fights without cards."""
+    """BUF-10 to BUF-12: bribe Buff, hire him, or fight with any line. The default fights without cards."""
 
     commands = (cmd.BribeBuff, cmd.HireBuff, cmd.FightBuff)
     intrudes = True

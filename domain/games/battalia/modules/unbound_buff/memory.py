@@ -36,18 +36,18 @@ def of(state: State) -> Memory:
 
 
 def square(state: State) -> str:
-    """The free Buff's square; empty while he is hired or off the map."""
+    """The free Buff's square; empty while hired or off the map."""
     where: str = of(state)["square"]
     return where
 
 
 def hired(state: State) -> Hero | None:
-    """His figure while he serves a player; None otherwise."""
+    """Buff's figure while it serves a player; None otherwise."""
     return state.heroes.get(FIGURE)
 
 
 def bribed(state: State, seat: Seat) -> bool:
-    """BUF-10."""
+    """BUF-10: whether a bribe protects the seat's heroes."""
     return str(seat) in of(state)["bribes"]
 
 
@@ -58,7 +58,7 @@ def prey(state: State, where: str) -> tuple[str, ...]:
 
 
 def horde(state: State) -> int:
-    """BUF-05: its strength in the current week."""
+    """BUF-05: the horde's strength in the current week."""
     rules = RULESETS[state.ruleset]
     _, week = wheel.date(state.day, rules)
     first, growth = rules.modules["horde"], rules.modules["horde_growth"]

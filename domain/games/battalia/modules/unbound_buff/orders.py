@@ -68,8 +68,7 @@ class SetRaid:
     ambush: str = ordered.IF_NEEDED
 
 
-# -- their answers
-# ------------------------------------------------------------------------------------------------------
+# -- their answers --------------------------------------------------------------------------------------------------
 
 
 class BetOrders(Standing):
@@ -126,7 +125,7 @@ class StirOrders(Standing):
 
 
 class RaidOrders(Standing):
-    """``paid`` returns the Options that pay him, for a type of command."""
+    """``paid`` returns the Options that pay Buff, for a type of command."""
 
     command = SetRaid
 

@@ -20,11 +20,11 @@ from domain.games.battalia.state import State
 from domain.terms import Seat
 
 LEADS = "buff_leads"
-"""BUF-20: the choice by which a defender lets him lead the line."""
+"""BUF-20: the choice by which a defender lets Buff lead the line."""
 
 
 def strength(state: State, subject: Strength) -> Strength:
-    """BUF-16, BUF-20: if he leads, there is no morale bonus, but a bonus for each Unbound unit."""
+    """BUF-16, BUF-20: a line led by Buff has a bonus for each Unbound unit instead of the morale bonus."""
     leads = subject.role == "attack" or subject.heroes == (memory.FIGURE,) or LEADS in subject.tactics
     if memory.FIGURE not in subject.heroes or not leads:
         return subject
@@ -41,7 +41,7 @@ def strength(state: State, subject: Strength) -> Strength:
 
 
 def tactics(state: State, subject: Tactics) -> Tactics:
-    """BUF-20: beside other own heroes he leads only if his owner chooses so."""
+    """BUF-20: next to other own heroes, Buff leads only if his owner chooses so."""
     buff = memory.hired(state)
     if buff is None or buff.seat != subject.seat or buff.square != subject.square:
         return subject
@@ -51,13 +51,13 @@ def tactics(state: State, subject: Tactics) -> Tactics:
 
 
 def released(state: State, seat: Seat, square: str) -> Iterator[Any]:
-    """BUF-18, END-06: he becomes free on his square."""
+    """BUF-18, END-06: Buff becomes free on his square."""
     yield core.HeroLeft(seat, memory.FIGURE)
     yield ev.BuffFreed(seat, square, memory.horde(state))
 
 
 def end_duties(decision: Decision) -> None:
-    """DAY-05: end bribes and service that began seven days ago."""
+    """DAY-05: end bribes and services that began seven days ago."""
     now = memory.of(decision.state)
     for seat in sorted(map(int, now["bribes"])):
         if now["bribes"][str(seat)] <= decision.state.day:
@@ -69,7 +69,10 @@ def end_duties(decision: Decision) -> None:
 
 
 def bereft(state: State, event: Any) -> Iterator[Any]:
-    """Reactions to core events: he leaves when beaten, when his square's city is destroyed, or when his employer is out."""
+    """Reactions to core events: Buff leaves if beaten or if his square's city is destroyed.
+
+    If his employer is out of the game, he becomes free.
+    """
     match event:
         case core.HeroDisbanded(seat=seat, hero=memory.FIGURE, square=square):  # BUF-17
             yield core.HeroLeft(seat, memory.FIGURE)

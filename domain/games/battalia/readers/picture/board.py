@@ -49,7 +49,7 @@ def board(
 
 
 def standing(view: View, seats: Mapping[str, str], tasks: Mapping[str, str] = NO_WORDS) -> str:
-    """Who must do what now; empty if no question is pending."""
+    """The players who must act now, and their task; empty if no question is pending."""
     asked = [question for question in view["questions"] if question["seats"] and question["seats"] != [0]]
     if asked:
         who, kind = [isolated(name_of(seats, seat)) for seat in asked[-1]["seats"]], asked[-1]["kind"]
@@ -74,14 +74,14 @@ _TO_DO = {
 
 
 def _over(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:
-    """The winners and the reason of the end; empty before the end. The result may follow a moment after the end."""
+    """The winners and the reason for the end; empty before the end. The outcome may follow later than the reason."""
     if found := ending(view, seats, ends):
         return [*found[:-1], f"{found[-1]} Keys count before points."] if outranked(view["table"]["outcome"]) else found
     return ["The game is over.", f"{why(view['ending']['reason'], ends).capitalize()}."] if view["ending"] else []
 
 
 def _sample(view: View) -> Sample:
-    """The points of every player on a day, counted from the first."""
+    """The points of every player on a day, counted from the first day of the game."""
     points = {number: seat["points"] for number, seat in view["seats"].items()}
     colours = {number: tones.COLOUR.get(seat["faction"], INK) for number, seat in view["seats"].items()}
     return Sample(7 * (view["week"] - 1) + view["day"], points, colours)

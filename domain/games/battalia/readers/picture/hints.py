@@ -1,4 +1,4 @@
-"""How a generic client may show Battalia: its commands in order, parameters and cards."""
+"""How a generic client can show Battalia: its commands in order, parameters and cards."""
 
 from __future__ import annotations
 

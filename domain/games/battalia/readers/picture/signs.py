@@ -38,7 +38,7 @@ def _stock(view: View) -> Iterator[tuple[str, str, str]]:
     for name, pile in view["piles"].items():
         if pile["count"]:
             yield name, card_name(name), f"\u00d7 {pile['count']}"
-        if name == "unbound":  # as a pile, whose top card is taken, and by what is left in it
+        if name == "unbound":  # the pile, whose top card is taken, and also the number left by rank
             yield from ((f"unbound-{rank}", f"Unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
     yield from ((card, tones.great(card), "") for card in view["great"])
 
@@ -135,7 +135,6 @@ def _modules(view: View) -> Iterator[Sign]:
 
 
 def _held(npc: View) -> Iterator[View]:
-    """The things that seats hold according to a module."""
     for holders in npc.values():
         for things in holders.values() if isinstance(holders, Mapping) else ():
             if isinstance(things, list | tuple):

@@ -13,7 +13,7 @@ Line = Mapping[str, Any]
 
 
 def changes(before: Seen, after: Seen, seat: Seat) -> Iterator[Line]:
-    """Most important first. A private part is None if the seat may no longer see it."""
+    """Changes between two views, most important first. A private part is None if the seat may no longer see it."""
     old, new = before.public, after.public
     if (old["week"], old["day"]) != (new["week"], new["day"]):
         yield {"type": "date_changed", "day": new["day"], "week": new["week"]}
@@ -32,7 +32,6 @@ def changes(before: Seen, after: Seen, seat: Seat) -> Iterator[Line]:
 
 
 def _own_cities(view: Any, seat: Seat) -> dict[str, int]:
-    """The level of each of the seat's cities."""
     squares = view["squares"].items()
     return {name: square["city"]["level"] for name, square in squares if square.get("city", {}).get("owner") == seat}
 

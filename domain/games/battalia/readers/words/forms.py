@@ -155,7 +155,7 @@ def parts(strength: Any, named: Named) -> str:
 
 
 def hero(id_: Any, named: Named) -> str:
-    """A figure of the player in question, who is named in the sentence."""
+    """A figure of the player who is named in the sentence."""
     found = _FIGURE.fullmatch(str(id_))
     return f"their {_ordinal(found[2])} hero" if found else named("figure", id_)
 
@@ -210,7 +210,7 @@ def _terrain(known: Card) -> str:
 
 
 class _Sort(NamedTuple):
-    """The singular and plural of cards of a sort. The names of faction and great artefact are looked up later."""
+    """The singular and plural of a sort of cards. The names of faction and great artefact are looked up later."""
 
     one: str
     many: str
@@ -222,7 +222,7 @@ class _Sort(NamedTuple):
 def _sort(id_: str) -> _Sort:
     try:
         known = CARDS[names(id_)]
-    except (KeyError, ValueError):  # a word of a later release or of a test
+    except (KeyError, ValueError):  # a key of a later release or of a test
         readable = id_.replace("-", " ").replace("_", " ")
         return _Sort(readable, readable)
     if known.group == "great":
@@ -269,7 +269,7 @@ def _counted(nouns: Iterable[tuple[tuple[str, str], int]]) -> str:
 
 @lru_cache(maxsize=4096)
 def _single(one: str) -> str:
-    """With its article; a name that begins with one stays as it is."""
+    """The noun with its article; a noun that begins with ``the`` is unchanged."""
     if one.startswith("the "):
         return one
     return ("an " if one[0].lower() in "aeiou" else "a ") + one

@@ -25,7 +25,7 @@ _PASSED_OVER = frozenset(
         "cards_laid",
     )
 )
-"""Lines that matter only at the moment: the heading has the turn, and a later reveal has the pledged cards."""
+"""Lines that are left out of paragraphs: the heading shows the turn, and a later reveal shows the pledged cards."""
 
 
 def gloss(line: Line) -> Mapping[str, Any]:
@@ -91,7 +91,7 @@ def _of_nobody(line: Line) -> Mapping[str, Any]:
 
 
 def condense(lines: Sequence[Line]) -> Sequence[Line]:
-    """The condensed lines of a turn or a day: consecutive steps become one way, and minor lines are omitted."""
+    """The condensed lines of a turn or a day: consecutive steps become one walk, and minor lines are omitted."""
     told: list[Line] = []
     for line in lines:
         match line["type"]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 Templates = Mapping[str, str | Sequence[str]]
 
 END, OVER = "end_reached.", "The end condition is met: "
-"""The prefixes of the types for endings, and of their sentences."""
+"""The prefix of the types of end conditions, and the prefix of their sentences."""
 OPENINGS: Mapping[str, str] = {"day_announced": "Day {day} of week {week}", "turn_began": "{seat:seat}"}
 
 SENTENCES: Templates = {

@@ -31,7 +31,7 @@ from domain.terms import OneOf, Option, Seat, SubsetOf
 
 
 def mulligan(decision: Decision, seat: Seat) -> None:
-    """TURN-01."""
+    """TURN-01: discard the hand and draw one card fewer."""
     _check_fresh(decision.state)
     hand = decision.state.players[seat].hand
     if not hand:
@@ -46,7 +46,7 @@ def _check_fresh(state: State) -> None:
 
 
 def cohort(decision: Decision, seat: Seat, command: cmd.ShowCohort) -> None:
-    """TURN-02."""
+    """TURN-02: show a cohort and draw cards for it."""
     _check_fresh(decision.state)
     cards = command.cards
     own = decision.state.players[seat].hand
@@ -73,7 +73,7 @@ def cohorts(hand: Sequence[str]) -> dict[str, list[str]]:
 
 
 def fresh_options(state: State, seat: Seat) -> Iterator[Option]:
-    """Mulligan and cohorts."""
+    """The Options before the first action: mulligan and cohorts."""
     hand = state.players[seat].hand
     if not state.turn.fresh or not hand:
         return
@@ -103,7 +103,7 @@ def _cohort_options(cards: Sequence[str], size: int, seen: set[frozenset[str]]) 
 
 
 def units_on_offer(state: State) -> dict[str, str]:
-    """The units that can be hired, and the card for each; for an Unbound the topmost of its rank."""
+    """The units that can be hired, and the card for each; for an Unbound rank, the topmost card of that rank."""
     piles = state.piles
     found = {rank: piles[rank][0] for rank in RANKS if piles[rank]}
     return found | _topmost_mercenaries(piles[UNBOUND]) if UNBOUND in piles else found
@@ -137,7 +137,7 @@ def _topmost_mercenaries(pile: tuple[str, ...]) -> dict[str, str]:
 
 
 def hire(decision: Decision, seat: Seat, command: cmd.HireUnit) -> None:
-    """PAY-01."""
+    """PAY-01: hire a unit."""
     offer = units_on_offer(decision.state)
     if command.unit.removeprefix(UNBOUND + "-") not in RANKS:
         raise UnknownChoice("There is no such unit.", rule="SET-03", field="unit")
@@ -150,7 +150,7 @@ def hire(decision: Decision, seat: Seat, command: cmd.HireUnit) -> None:
 
 
 def take_supply(decision: Decision, seat: Seat, command: cmd.TakeSupply) -> None:
-    """PAY-02."""
+    """PAY-02: take a supply card."""
     pile = decision.state.piles[SUPPLY]
     if not pile:
         raise EmptyPile("There are no supplies left.")
@@ -160,7 +160,7 @@ def take_supply(decision: Decision, seat: Seat, command: cmd.TakeSupply) -> None
 
 
 def take_artefact(decision: Decision, seat: Seat, command: cmd.TakeArtefact) -> None:
-    """PAY-03."""
+    """PAY-03: take an artefact."""
     if command.artefact not in ARTEFACTS:
         raise UnknownChoice("There is no such artefact.", rule="SET-05", field="artefact")
     card = topmost(decision.state, command.artefact, command.faction, matching=wheel.matching(decision.state))
@@ -170,7 +170,7 @@ def take_artefact(decision: Decision, seat: Seat, command: cmd.TakeArtefact) -> 
 
 
 def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
-    """The top card of a pile, or of a named faction the topmost (DAY-07, Staff of Terra)."""
+    """The top card of a pile, or the topmost card of a named faction (DAY-07, Staff of Terra)."""
     if not state.piles.get(pile):
         raise EmptyPile("This pile is empty.", pile=pile)
     if not faction:
@@ -196,7 +196,7 @@ def _factions_among(cards: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def acquiring_options(state: State, held: Bag, costs: Tariff) -> Iterator[Option]:
-    """Hire, supplies, artefacts."""
+    """The Options for hiring units and taking supplies and artefacts."""
     for price, units in _units_by_price(state, costs.hire):
         if held.pays[price]:
             for form in held.forms(price):

@@ -55,7 +55,7 @@ def rolls_of(state: State, cards: Cards) -> int:
 
 
 def use_amulet(decision: Decision, seat: Seat, command: cmd.UseAmulet) -> None:
-    """ART-03. Each six asks its owner to choose a card."""
+    """ART-03: roll amulets. Each six asks its owner to choose a card."""
     state, cards = decision.state, command.cards
     lines.check_held(state, seat, cards)
     count = rolls_of(state, cards)
@@ -113,7 +113,7 @@ class WishQuestion(QuestionKind):
 
 
 def room(state: State, tent: str) -> int:
-    """ART-07, ART-10: the number of cards it keeps; 0 if it is no tent."""
+    """ART-07, ART-10: the number of cards that a tent keeps; 0 for other cards."""
     kind = CARDS[tent].kind
     if kind == "pavilion":
         return RULESETS[state.ruleset].pavilion
@@ -126,7 +126,7 @@ def keepable(state: State, seat: Seat, tent: str) -> Cards:
 
 
 def pitch_tent(decision: Decision, seat: Seat, command: cmd.PitchTent) -> None:
-    """ART-07."""
+    """ART-07: pitch a tent."""
     state, tent = decision.state, command.tent
     lines.check_held(state, seat, (tent,), "tent")
     most = room(state, tent)
@@ -143,14 +143,14 @@ def pitch_tent(decision: Decision, seat: Seat, command: cmd.PitchTent) -> None:
 
 
 def free_slots(state: State, seat: Seat) -> bool:
-    """ART-08."""
+    """ART-08: whether the player may hide another card."""
     rules = RULESETS[state.ruleset]
     everywhere = sum(len(player.hidden) for player in state.players.values())
     return len(state.players[seat].hidden) < rules.slots and everywhere < rules.slots_in_all
 
 
 def hide_card(decision: Decision, seat: Seat, command: cmd.HideCard) -> None:
-    """ART-08."""
+    """ART-08: hide a card."""
     if command.card not in decision.state.players[seat].hand:
         raise NotInHand("You can only place a card from your hand face down.", rule="ART-08", field="card")
     if not free_slots(decision.state, seat):
@@ -162,7 +162,10 @@ def hide_card(decision: Decision, seat: Seat, command: cmd.HideCard) -> None:
 
 
 def _echo(state: State, seat: Seat, cards: Cards, kind: str) -> Cards:
-    """The effect of the Book on the line: another such great artefact until the turn ends. Refuses any other line."""
+    """The tokens that the Book adds to a line: the same great artefact again, until the turn ends.
+
+    Refuses a line that does not consist of the artefact, alone or with the Book.
+    """
     lines.check_held(state, seat, cards)
     if sorted(_kinds(cards)) not in ([kind], sorted([kind, "book"])):
         raise DoesNotPay("You cannot use this line for that.", rule="ART-09", field="cards", needs=f"great-{kind}")
@@ -175,7 +178,7 @@ def _great_lines(held: Bag, kind: str) -> list[Cards]:
 
 
 def sound_horn(decision: Decision, seat: Seat, command: cmd.SoundHorn) -> None:
-    """ART-09."""
+    """ART-09: play the Horn; a disbanded hero returns."""
     state = decision.state
     tokens = _echo(state, seat, command.cards, "horn")
     if command.hero not in _away(state, seat):
@@ -195,7 +198,7 @@ def _walkers(state: State, seat: Seat) -> Cards:
 
 
 def spread_wings(decision: Decision, seat: Seat, command: cmd.SpreadWings) -> None:
-    """ART-09."""
+    """ART-09: play the Wings; a hero moves free of charge this turn."""
     tokens = _echo(decision.state, seat, command.cards, "wings")
     hero = decision.state.heroes.get(command.hero)
     if hero is None or hero.seat != seat or not hero.square:
@@ -211,7 +214,7 @@ def creation_piles(state: State) -> tuple[str, ...]:
 
 
 def reach_out(decision: Decision, seat: Seat, command: cmd.ReachOut) -> None:
-    """ART-09, the Hand of Luut."""
+    """ART-09: play the Hand of Luut."""
     state = decision.state
     tokens = _echo(state, seat, command.cards, "hand")
     if command.pile not in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND):

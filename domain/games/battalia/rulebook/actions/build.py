@@ -53,7 +53,7 @@ def _card_of(state: State, pile: str, command: cmd.BuildRoad | cmd.FoundCity) ->
 
 
 def build_road(decision: Decision, seat: Seat, command: cmd.BuildRoad) -> None:
-    """PAY-04, PAY-05, MAP-01."""
+    """PAY-04, PAY-05, MAP-01: build a road."""
     if command.shape not in ROADS:
         raise UnknownChoice("There is no such road.", rule="SET-08", field="shape")
     lines.check_held(decision.state, seat, command.cards)
@@ -83,7 +83,7 @@ def _usual_prices(rules: Rules, *, landless: bool) -> Mapping[int, tuple[Price, 
 
 
 def found_city(decision: Decision, seat: Seat, command: cmd.FoundCity) -> None:
-    """PAY-06, END-03."""
+    """PAY-06, END-03: found a city."""
     if command.shape not in CITIES:
         raise UnknownChoice("There is no such city.", rule="SET-08", field="shape")
     lines.check_held(decision.state, seat, command.cards)
@@ -105,7 +105,7 @@ def _own_city(state: State, seat: Seat, square: str, clause: str) -> int:
 
 
 def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> None:
-    """PAY-07."""
+    """PAY-07: upgrade a city."""
     level = _own_city(decision.state, seat, command.square, "PAY-07") + 1
     if not 1 < level <= decision.rules.top_level:
         words = "A ruined city is rebuilt first." if level == 1 else "No city rises higher than this."
@@ -116,7 +116,7 @@ def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> No
 
 
 def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> None:
-    """PAY-08."""
+    """PAY-08: rebuild a city."""
     if _own_city(decision.state, seat, command.square, "PAY-08") != 0:
         raise WrongLevel("This city is not in ruins. You can only rebuild a ruined city.", field="square")
     price = lines.price_of(decision.state, seat, "rebuild_city", decision.rules.rebuild)
@@ -125,7 +125,7 @@ def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> No
 
 
 def building_options(state: State, held: Bag, land: Land, costs: Tariff) -> Iterator[Option]:
-    """Roads and cities."""
+    """The Options for roads and cities."""
     pays = held.pays
     if not land.landless:
         for shape in ROADS:
@@ -150,7 +150,10 @@ def _laying(
     sites: roads.Sites,
     fixed: Mapping[str, Any],
 ) -> Iterator[Option]:
-    """A card of one shape in every legal position: the topmost or, with the Staff of Terra (ART-09), one of a terrain."""
+    """The Options for a card of one shape in every legal position.
+
+    The card is the topmost one or, with the Staff of Terra (ART-09), the topmost one of a terrain.
+    """
     shape = fixed["shape"]
     pile = f"{type_.partition('_')[2]}-{shape}"
     if not state.piles[pile]:

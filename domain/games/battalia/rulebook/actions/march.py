@@ -117,7 +117,7 @@ def _terrain(state: State, square: str) -> str:
 
 
 def _why_no_way(state: State, hero: Hero, to: str) -> str:
-    """MAP-02: why the step is illegal."""
+    """MAP-02: the reason why the step is illegal."""
     here = hero.square
     edge = next((edge for edge, square in roads.neighbours(state, here).items() if square == to), "")
     if not edge:
@@ -132,7 +132,7 @@ def _why_no_way(state: State, hero: Hero, to: str) -> str:
 
 
 def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
-    """PAY-11, MAP-02 to MAP-05: one square, or into a battle."""
+    """PAY-11, MAP-02 to MAP-05: move one square, or attack."""
     state = decision.state
     hero = state.heroes.get(command.hero)
     if hero is None or hero.seat != seat or not hero.square:
@@ -173,10 +173,10 @@ def step_options(state: State, seat: Seat, held: Bag, land: Land) -> Iterator[Op
     """Every step of every hero."""
     adjusted = registry.adjusts(state.modules, Entrance)
     charged = registry.adjusts(state.modules, StepCost)
-    # Apart from the ruins, a hero can meet someone only on these squares, unless modules add others.
+    # Apart from the ruins, a hero can meet opponents only on these squares, unless modules add others.
     busy = {hero.square for hero in state.heroes.values() if hero.seat != seat}.union(state.cities)
     for hero in heroes_of(state, seat):
-        if not hero.square or hero.fought:  # no `ways`
+        if not hero.square or hero.fought:  # the result of `ways` would be empty
             continue
         peaceful: dict[bool, list[str]] = {}
         paid = bool(hero.steps or hero.winged)

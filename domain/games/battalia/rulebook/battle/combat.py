@@ -39,7 +39,10 @@ class BattleLine(Protocol):
 
 
 def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: bool, paid: Cards = ()) -> None:
-    """BAT-02. Refuses cards that the seat does not have, or that may not fight; ``paid`` are played with the line."""
+    """BAT-02.
+
+    Refuses cards that the seat does not have or that may not fight; ``paid`` are cards that pay for the step.
+    """
     line = (*command.units, *command.support)
     lines.check_held(state, seat, (*line, *paid), "units")
     for field, cards, is_unit in (("units", command.units, True), ("support", command.support, False)):

@@ -24,7 +24,7 @@ from domain.terms import OneOf, Option, Seat
 def destroy(decision: Decision, square: str) -> None:
     """RAM-13, MAP-07, END-06: the card goes under its pile, and heroes on it flee (RAM-14)."""
     tile, city = decision.state.board[square], decision.state.cities[square]
-    with decision.battle():  # END-05: they flee before endings are checked
+    with decision.battle():  # END-05: heroes flee before end conditions are checked
         decision.happen(ev.CityDestroyed(square, tile.card, city.owner))
         there = [name for name, hero in decision.state.heroes.items() if hero.square == square]
         for hero in (decision.state.heroes[name] for name in sorted(there, reverse=True)):
@@ -59,7 +59,7 @@ def _safe(state: State, hero: Hero, square: str) -> bool:
 
 
 def stranded(decision: Decision, frame: Frame) -> bool:
-    """RAM-14: disband the hero of this question if there is no square to flee to. Returns whether that was the case."""
+    """RAM-14: disband the hero of this question if there is no square to flee to. Returns whether it was disbanded."""
     if frame.kind != FLEE or frame.npc or refuges(decision.state, frame):
         return False
     hero = decision.state.heroes[frame.about["hero"]]
@@ -68,7 +68,7 @@ def stranded(decision: Decision, frame: Frame) -> bool:
 
 
 OWN = "own"
-"""In orders: every square with an own city."""
+"""In orders: any square with an own city."""
 MOST_SQUARES = 8
 
 

@@ -20,7 +20,7 @@ from domain.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
 Cards = tuple[str, ...]
 
 NOTHING, REACH, WIN, ALL = "nothing", "reach", "win", "all"
-"""No card; as little as reaches a strength; as little as certainly wins; all fighting cards."""
+"""No card; the fewest cards for a strength; the fewest cards for a certain win; all fighting cards."""
 HIGHEST = 99
 MOST_CARDS = 12
 IF_NEEDED, ALWAYS, NEVER = "if_needed", "always", "never"
@@ -69,7 +69,7 @@ def options(type_: str) -> Iterator[Option]:
 
 
 class DefenceOrders(Standing):
-    """ORD-04: the line against a player's attack. The attacker's line is secret, so to win means to win for certain."""
+    """ORD-04: the line against a player's attack. The attacker's line is secret, so ``win`` means a certain win."""
 
     command = SetDefence
 
@@ -137,7 +137,10 @@ def _best(forced: Sequence[str], held: Sequence[str], worth_of: Callable[[Sequen
 def _enough(
     forced: Sequence[str], held: Sequence[str], worth_of: Callable[[Sequence[str]], int], most: int, goal: int
 ) -> list[str] | None:
-    """ORD-06: one card at a time, the cheapest that suffices, else the one that adds most; without unnecessary cards."""
+    """ORD-06: add cards until the goal is reached, then remove unnecessary ones. None if it cannot be reached.
+
+    Each added card is the cheapest that suffices; if none does, it is the one that adds most.
+    """
     line_, free = [*forced], sorted(held, key=worth)
     while worth_of(line_) < goal:
         if not free or len(line_) - len(forced) == most:
@@ -154,10 +157,10 @@ def _enough(
 
 
 def most_of_attacker(state: State, fight: Battle) -> int:
-    """ORD-07: the maximum of the attacker's line, from public information.
+    """ORD-07: the maximum strength of the attacker's line, from public information.
 
-    As many cards as the attacker has in hand and face down, the most valuable possible ones, each at its maximum; with
-    morale, and with the additions of modules to such cards.
+    Assumes as many cards as the attacker has in hand and face down: the most valuable possible ones, each at its
+    maximum, with morale and with the additions of modules to such cards.
     """
     seat, square, rules = fight.attacker, fight.square, RULESETS[state.ruleset]
     player = state.players[seat]

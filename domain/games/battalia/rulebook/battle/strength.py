@@ -133,7 +133,7 @@ def _best(
 
 
 def _moral(state: State, faction: str, cards: Sequence[str], rolls: Sequence[int]) -> bool:
-    """BAT-06. Amulets count as the cards they became, and a scroll as the card that it copies."""
+    """BAT-06: whether the line gets the morale bonus. Amulets count as the cards they became, and a scroll as its copy."""
     rules = RULESETS[state.ruleset]
     kinds = {CARDS[card].kind for card in cards if CARDS[card].group in ("unit", "artefact")}
     copying = bool(kinds - {"scroll"})

@@ -19,15 +19,14 @@ class Land:
 
     roads: Network
     landless: bool
-    """END-03."""
+    """END-03: has no city."""
     sites: Sites
-    """Legal squares for a card: by the player's roads, or any square where a player without a city may start again."""
+    """Legal squares for a card: along the player's roads, or where a player without a city may start again."""
     cities: Mapping[int, OneOf]
-    """The squares of the player's cities by level, as a choice."""
+    """The squares of the player's cities, by level."""
 
 
 def land_of(state: State, seat: Seat) -> Land:
-    """The map for the player."""
     besides = state.columns, state.rows, seat, state.players[seat].home
     return _LANDS.get((state.board, state.cities), besides, lambda: _land(state, seat))
 

@@ -20,7 +20,10 @@ T = TypeVar("T")
 
 
 class Memo:
-    """A cache of results by the identity of immutable mappings. It keeps the mappings, so no id is used again; oldest out first."""
+    """A cache of results by the identity of immutable mappings; drops the oldest first.
+
+    It keeps references to the mappings, so that their ids are not reused.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -101,17 +104,17 @@ def terrain(state: State, name: str) -> str:
 
 
 def terrain_name(faction: str) -> str:
-    """SET-08."""
+    """SET-08: the terrain of a faction; empty if unknown."""
     return TERRAIN.get(faction, "")
 
 
 def inward(state: State, name: str) -> str:
-    """SET-15: the sides of a square that do not leave the map, as exits."""
+    """SET-15: the exits of a square that do not leave the map."""
     return "".join(neighbours(state, name))
 
 
 class Sites(dict[str, str]):
-    """MAP-01: empty squares, each with the sides from which a road comes; never changed."""
+    """MAP-01: empty squares, each with the sides where a road arrives; never changed."""
 
     __slots__ = ("_places",)
 
@@ -138,7 +141,7 @@ class Network:
     links: Mapping[str, tuple[str, ...]]
     """MAP-02: for each square with a card, the squares a step may lead to."""
     part: Mapping[str, int]
-    """MAP-10: squares with the same number reach each other."""
+    """MAP-10: squares with the same number are connected."""
     open: Mapping[int, Sites]
     """MAP-01: for each part the empty squares that its roads lead to, sorted by name."""
     terrain: Mapping[str, str]
@@ -220,7 +223,6 @@ def cities_of(cities: Mapping[str, City], seat: Seat) -> tuple[str, ...]:
 
 
 def _owned(cities: Mapping[str, City]) -> Mapping[Seat, tuple[str, ...]]:
-    """Every owner's cities."""
     found: dict[Seat, list[str]] = {}
     for name in sorted(cities):
         found.setdefault(cities[name].owner, []).append(name)
@@ -235,7 +237,7 @@ def reached(state: State, seat: Seat) -> list[str]:
 
 
 def sites(state: State, seat: Seat) -> Sites:
-    """MAP-01: the empty squares where the player may place a card, each with the sides from which a road comes."""
+    """MAP-01: the empty squares where the player may place a card, each with the sides where a road arrives."""
     return _SITES.get((state.board, state.cities), (state.columns, state.rows, seat), lambda: _sites(state, seat))
 
 
@@ -249,7 +251,6 @@ def _sites(state: State, seat: Seat) -> Sites:
 
 
 def _joined(parts: Iterable[Mapping[str, str]]) -> Sites:
-    """The sites of several parts together."""
     found: dict[str, str] = {}
     for part in parts:
         for name, sides in part.items():

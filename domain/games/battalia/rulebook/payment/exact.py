@@ -1,4 +1,4 @@
-"""Which cards pay a price exactly (TURN-03), as counts of each sort. Artefacts can replace other cards."""
+"""Cards that pay a price exactly (TURN-03), as counts of each sort. Artefacts can replace other cards."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _fits(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
 
 
 def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
-    """Whether titles (ART-04) and crowns (ART-09) bring every unit to the rank, none of them in vain."""
+    """Whether titles (ART-04) and crowns (ART-09) raise every unit to the rank, and none of them is unnecessary."""
     titles, crowns = line[TITLE], line[CROWN]
     lacking = [price.rank - rank for rank in range(1, price.rank) for _ in range(line[rank - 1])]
     if crowns and price.rank < len(RANKS):
@@ -98,7 +98,7 @@ def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts
 
 
 def _themselves(have: Counts, price: Price) -> tuple[Counts, ...]:
-    """The paying lines in which no artefact replaces a card: as many units and supplies as in the price."""
+    """The paying lines without artefacts that replace cards: exactly the units and supplies of the price."""
     units, supplies = have[:4], price.supplies
     if supplies > have[SUPPLY]:
         return ()
@@ -129,7 +129,7 @@ def _candidates(have: Counts, price: Price, best: int) -> Iterator[Counts]:
                 continue
             for rest in product(scroll, hammer, crown, book):
                 copying = rest[0] + rest[1] + rest[3]
-                # Copies can at most fill the gap and lift units. At their best they must fill what tools leave open.
+                # Copies can at most replace missing cards and raise units. At best they must cover what tools do not.
                 if copying <= room + lift - titles + price.units and room <= tools * (best - 1) + copying * best:
                     yield (*ranks, supplies, tools, titles, *rest)
 

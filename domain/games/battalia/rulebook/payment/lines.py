@@ -81,7 +81,6 @@ def bag(state: State, seat: Seat) -> Bag:
 
 @lru_cache(maxsize=1 << 7)
 def _bag(cards: tuple[str, ...], ruleset: str, lit: str, listed: int) -> Bag:
-    """Cached: the payments of a hand depend only on these arguments."""
     return Bag(cards, RULESETS[ruleset], lit, listed)
 
 
@@ -93,7 +92,6 @@ def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
 
 
 def _forms(held: Bag, paying: Sequence[exact.Counts]) -> list[Form]:
-    """The forms of these lines."""
     found: list[Form] = []
     single: list[str] = []
     sorted_out = [[(held[sort], count) for sort, count in exact.sorts_of(line)] for line in paying]
@@ -125,7 +123,7 @@ def _some(cards: Sequence[str], least: int, most: int) -> SubsetOf:
 
 
 def wide(*parts: tuple[Sequence[str], int, int]) -> Form:
-    """A form that chooses from each of these; parts without a card are left out."""
+    """A form that chooses from each part; empty parts are left out."""
     there = tuple(_some(*part) for part in parts if part[0])
     return there[0] if len(there) == 1 else Wide(there)
 

@@ -28,7 +28,7 @@ class Tariff:
     found: Mapping[int, Price]
     """Price of a city, by level."""
     refound: Mapping[int, Price]
-    """END-03: the same for a player without a city."""
+    """END-03: the price for a player without a city, by level."""
     upgrade: Mapping[int, Price]
     """By the level that the city then has."""
     rebuild: Price

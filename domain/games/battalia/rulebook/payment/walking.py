@@ -14,18 +14,18 @@ from domain.terms import SubsetOf
 
 Cards = tuple[str, ...]
 Paying = tuple[lines.Form, Cards]
-"""A way to pay for a step, and which of those cards could otherwise have fought."""
+"""A way to pay for a step, and the cards in it that could otherwise have fought."""
 
 
 def _copies(state: State, copying: Cards, held: Mapping[str, str]) -> int:
-    """How many copies scrolls, the Hammer as a scroll, and the Book give."""
+    """The number of copies that scrolls, the Hammer as a scroll, and the Book give."""
     lit = wheel.times(state, "scroll")
     scrolls = any(held[card] in ("scroll", "hammer") for card in copying)
     return sum(lit if held[card] != "book" or scrolls else 1 for card in copying)
 
 
 def steps_for(state: State, cards: Cards) -> int:
-    """PAY-11, ART-02, ART-05: how many steps a line pays for; 0 if it is no such line."""
+    """PAY-11, ART-02, ART-05: the number of steps that a line pays for; 0 for any other line."""
     rules = RULESETS[state.ruleset]
     bag = lines.bag_of(cards)
     kinds = {card: kind for kind, several in bag.items() for card in several}
@@ -43,7 +43,7 @@ def steps_for(state: State, cards: Cards) -> int:
 
 
 def paying(held: Bag) -> Iterable[Paying]:
-    """Every way to pay for a step, beside which a line may be laid."""
+    """Every way to pay for a step that is played together with a battle line."""
     supplies, horses, hammers, scrolls, books = _walking(held)
     if _is_much(held):
         return _widely_paying(supplies, horses, hammers, scrolls, books)
@@ -51,7 +51,7 @@ def paying(held: Bag) -> Iterable[Paying]:
 
 
 def alone(held: Bag) -> Sequence[lines.Form]:
-    """Every way to pay for a step beside which no line is laid, single cards as one choice."""
+    """Every way to pay for a step without a battle line; single cards are one choice."""
     return held.once(_forms_alone)
 
 
@@ -98,7 +98,7 @@ def _alone(supplies: Cards, horses: Cards, hammers: Cards, scrolls: Cards, books
 def _widely_paying(
     supplies: Sequence[str], horses: Sequence[str], hammers: Sequence[str], scrolls: Sequence[str], books: Sequence[str]
 ) -> Iterator[Paying]:
-    """The same in templates. What could have fought stands fixed in them, since it limits the line beside it."""
+    """The same as templates. Cards that could fight are fixed in each, because the battle line cannot use them."""
     besides, either = (books, 0, len(books)), (*books, *hammers)
     for some in ((), *_subsets(tuple(scrolls))):
         copies = (some, len(some), len(some))
@@ -111,7 +111,6 @@ def _widely_paying(
 
 
 def _widely(supplies: Cards, horses: Cards, hammers: Cards, scrolls: Cards, books: Cards) -> Iterator[lines.Form]:
-    """Every way to pay for a step beside which no line is laid."""
     copying = (*scrolls, *books)
     either, bases = (*copying, *hammers), (*horses, *hammers)
     if supplies:

@@ -26,5 +26,5 @@ def date(day: int, rules: Rules) -> tuple[int, int]:
 
 
 def times(state: State, artefact: str) -> int:
-    """DAY-06: how many times an artefact of this type counts today."""
+    """DAY-06: the number of times that an artefact of this type counts today."""
     return RULESETS[state.ruleset].lit if artefact == lit(state) else 1

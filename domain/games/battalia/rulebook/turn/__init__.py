@@ -1,1 +1,1 @@
-"""The sequence of play: the table is laid, days and turns pass, questions are put and answered (SET, DAY, TURN)."""
+"""The sequence of play: setup, days, turns, questions and answers (SET, DAY, TURN)."""

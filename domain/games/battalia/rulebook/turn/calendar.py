@@ -25,11 +25,11 @@ from domain.terms import SYSTEM, OneOf, Option, Seat
 
 
 def turn_day(decision: Decision) -> None:
-    """DAY-02: the wheel turns, and the day's agenda is drawn up."""
+    """DAY-02: turn the wheel and create the day's agenda."""
     state, rules = decision.state, decision.rules
     count = state.day + 1
     day, week = wheel.date(count, rules)
-    agenda = [*state.agenda, *_called(state, moments.EFFECTS)]  # END-06: who has left before the first day
+    agenda = [*state.agenda, *_called(state, moments.EFFECTS)]  # END-06: seats whose players left before the first day
     if day == 1 and count > 0:
         for moment in moments.CHECK_POINT:
             agenda.extend(_called(state, moment))
@@ -57,7 +57,7 @@ def proceed(decision: Decision, unasked: Callable[[Decision], bool] = lambda _: 
             if not (flight.stranded(decision, state.asking[-1]) or unasked(decision)):
                 return
         else:
-            item = state.agenda[0]  # its last is the night, which asks
+            item = state.agenda[0]  # never empty: the last item, the night, asks a question
             decision.happen(ev.MomentCame(item))
             _perform(decision, item)
 
@@ -104,7 +104,7 @@ def _begin_turn(decision: Decision, seat: Seat) -> None:
 
 
 def end_turn(decision: Decision, seat: Seat) -> None:
-    """TURN-06: what modules do at a turn's end, then the hand."""
+    """TURN-06: end the turn; modules act, then the hand is discarded and refilled."""
     serial = decision.state.asking[-1].serial
     decision.happen(
         ev.TurnEnded(seat, serial, (*_called(decision.state, moments.TURN_END), moments.item(moments.CLEAN, seat)))
@@ -120,9 +120,9 @@ def _clean_up(decision: Decision, seat: Seat) -> None:
 
 
 def depart(decision: Decision, seat: Seat) -> None:
-    """END-06, for a seat whose player has left: at once at night, otherwise at the end of the turn or of the setup.
+    """END-06: remove a seat whose player has left: at once at night, otherwise at the end of the turn or of the setup.
 
-    Until then the defaults answer for it (DAY-08), so that no one loses a battle or a pending question.
+    Until then the defaults answer for it (DAY-08), so that the other player still gets a battle or an answer.
     """
     if seat not in decision.state.order:
         return
@@ -133,7 +133,7 @@ def depart(decision: Decision, seat: Seat) -> None:
 
 
 def put_out(decision: Decision, seat: Seat) -> None:
-    """END-06: remove the heroes first, so that no hero of a removed player has to flee from a destroyed city."""
+    """END-06: remove the heroes first, so that no hero of a removed player must flee from a destroyed city."""
     if seat not in decision.state.order:
         return
     ruined = [n for n in roads.cities_of(decision.state.cities, seat) if decision.state.cities[n].level == 0]
@@ -183,7 +183,7 @@ def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.ReturnHero]:
 
 
 class ReturnQuestion(QuestionKind):
-    """BAT-13: in which city a disbanded hero comes back; silence names the first on the map (DAY-08)."""
+    """BAT-13: the city where a disbanded hero returns. The default is the first on the map (DAY-08)."""
 
     commands = (cmd.ReturnHero,)
     standing = Preferred(SetReturn, MOST_SQUARES, _named, _meant)

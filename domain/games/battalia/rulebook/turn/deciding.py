@@ -1,4 +1,4 @@
-"""What a Decision is made with: how events change the state, which modules react, which endings are looked for (END-05)."""
+"""Creates a `Decision` with the functions it needs: evolving the state, reactions of modules, end conditions (END-05)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from domain.games.battalia.rulesets.readings import WHOLE_BATTLES
 from domain.games.battalia.state import State
 
 _ENDINGS = Memo(512)
-"""Found endings by what they depend on. Most commands change none of that, and the next command finds the last answer."""
+"""Cache of end conditions by their inputs. Most commands change none of these."""
 
 
 def start_decision(state: State, dice: Dice) -> Decision:
-    """A Decision that begins at this state."""
+    """A `Decision` that starts at this state."""
     npcs = registry.playing(state.modules)
 
     def react(decision: Decision, event: Any) -> Iterable[Any]:
@@ -30,9 +30,10 @@ def start_decision(state: State, dice: Dice) -> Decision:
 
 
 class _Ends:
-    """The ending that has come, looked for only where an event has changed what one depends on.
+    """The end condition that is met, checked only if an event has changed its inputs.
 
-    While a hero has still to flee, the battle goes on that brought it: where the ruleset reads END-05 so, nothing is looked for.
+    A pending flight is part of the battle before it. If the ruleset reads END-05 like this, nothing is checked until
+    then.
     """
 
     __slots__ = ("_looked_at",)
@@ -61,5 +62,5 @@ class _Ends:
 
 
 def _flees(state: State) -> bool:
-    """Whether a hero has still to flee from a destroyed city (RAM-14)."""
+    """Whether a hero must still flee from a destroyed city (RAM-14)."""
     return any(frame.kind == FLEE and not frame.npc for frame in state.asking)

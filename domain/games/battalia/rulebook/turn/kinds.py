@@ -1,4 +1,4 @@
-"""Every kind of question that the game puts: the core's own, and what its modules bring."""
+"""Every kind of question of the game: the core's own, and those of modules."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ QUESTIONS: Mapping[str, QuestionKind] = {
     "return": ReturnQuestion(),
     "wish": WishQuestion(),
 }
-"""The core's own; a question of a module (`Frame.npc`) is the module's to answer."""
+"""The core's own kinds; a module answers its own questions (`Frame.npc`)."""
 
 
 def kind_of(frame: Frame) -> QuestionKind | None:
-    """The kind of a question; None where a module answers without any."""
+    """The kind of a question. None for a module's question without one."""
     kinds = registry.registered()[frame.npc].questions if frame.npc else QUESTIONS
     return kinds.get(frame.kind)

@@ -1,4 +1,4 @@
-"""Standing orders: who may give which, and what they answer when their question comes (ORD-01 to ORD-03)."""
+"""Standing orders: the allowed orders, and their answers to a question (ORD-01 to ORD-03)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from domain.terms import Option, Seat
 Order = Mapping[str, Any]
 
 _OPTIONS = Memo(256)
-"""Every order there is, by what never changes in a game: games that are alike share it."""
+"""Every possible order, cached by parts of the game that never change, so that similar games share it."""
 _ALL = ""
 
 
@@ -57,13 +57,13 @@ def _work_out(standing: Mapping[str, Standing], state: State) -> Mapping[str, tu
 
 
 def kinds(modules: Iterable[Npc]) -> Collection[str]:
-    """The kinds of questions, with those of these modules, for which something may be ordered."""
+    """The kinds of questions that standing orders can answer, including those of these modules."""
     tables = (QUESTIONS, *(module.questions for module in modules))
     return {name for table in tables for name, kind in table.items() if kind.standing is not None}
 
 
 def told(state: State, seat: Seat) -> list[Order]:
-    """The seat's orders as the lines that tell them."""
+    """The seat's orders as lines of history."""
     return [{"type": "order_given", "seat": seat, "order": order} for order in state.orders.get(seat, {}).values()]
 
 
@@ -76,7 +76,7 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
 
 
 def give(state: State, seat: Seat, command: Any) -> list[Any]:
-    """The order as it is noted, or taken back; raises `NoSuchOrder`."""
+    """The event for the given or withdrawn order. Raises `NoSuchOrder`."""
     order = as_document(command)
     standing = of_modules(state.modules).get(order["type"])
     if standing is None:
@@ -92,7 +92,7 @@ def give(state: State, seat: Seat, command: Any) -> list[Any]:
 
 
 def _refused(options: Sequence[Option], order: Order, full: Order) -> NoSuchOrder:
-    """Which parameter is wrong, or else does not go with the others."""
+    """The refusal, naming the parameter that is wrong or does not fit the others."""
     for name in full:
         parts = [part for option in options for part in option.open if part.name == name]
         fixed = [option.fixed[name] for option in options if name in option.fixed]
@@ -133,7 +133,7 @@ def _stands(state: State, standing: Standing, key: str, order: Order) -> bool:
 
 
 def ordered(state: State, seat: Seat) -> Any | None:
-    """The answer of the seat's standing orders to the top question; None if they have none.
+    """The answer of the seat's standing orders to the top question. None if they have none.
 
     The first order that gives a legal answer is used (ORD-03).
     """
@@ -152,7 +152,7 @@ def ordered(state: State, seat: Seat) -> Any | None:
 
 
 def follow(decision: Decision) -> bool:
-    """ORD-02: let standing orders answer the question on top; whether they did."""
+    """ORD-02: let standing orders answer the top question. Returns whether they did."""
     state = decision.state
     if not state.orders:
         return False

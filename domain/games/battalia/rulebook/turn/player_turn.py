@@ -1,4 +1,4 @@
-"""The question that a turn is: one action after another, until it is ended (TURN-03)."""
+"""The question of a turn: one action after another, until the turn is ended (TURN-03)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _END_TURN = Option("end_turn")
 
 
 class PlayerTurn(QuestionKind):
-    """TURN-03. It also offers what modules add to a turn (`Npc.legal`); what their commands do, they decide themselves."""
+    """TURN-03. Also offers the commands that modules add to a turn (`Npc.legal`) and decide themselves."""
 
     commands = tuple(_ACTIONS)
 

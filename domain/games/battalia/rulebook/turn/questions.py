@@ -1,4 +1,4 @@
-"""The kernel's calls about the pending question: who is asked, legal commands, default, decide."""
+"""The kernel's calls about the pending question: asked seats, legal commands, default, decide."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from domain.terms import Option, Question, Seat
 
 
 def answers(modules: Mapping[str, Npc]) -> Mapping[str, Collection[str]]:
-    """The types of the commands that answer each kind of question that seats are asked, with those of these modules."""
+    """The types of commands that answer each kind of question to seats, including those of these modules."""
     found: dict[str, set[str]] = {}
     for kinds in (QUESTIONS, *(module.questions for module in modules.values())):
         for kind, question in kinds.items():
@@ -36,7 +36,7 @@ def awaiting(state: State) -> Sequence[Question]:
     """The question on top, once for each seat that has not answered."""
     if not state.asking:
         return ()
-    # Most commands answer nothing, and the same seats are asked the same at the same place in the day.
+    # Cached: most commands answer no question, so these inputs often stay the same.
     asked = (state.asking, state.order, state.options)
     return _STANDING.get(asked, (state.day, state.turn.seat, len(state.players)), lambda: _standing(state))
 
@@ -54,13 +54,12 @@ def _standing(state: State) -> Sequence[Question]:
 
 
 def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
-    """The position of a question in the days: ``day``, and for a seat its ``place`` among ``of`` places in the day (DAY-02).
+    """The position of a question in the days: ``day``, and for a seat its ``place`` among ``of`` places in the day
+    (DAY-02).
 
     A question during a turn has the place of that turn. ``interrupts`` is set if it is not the asked seat's turn.
-    Outside
-    of turns it is set if the module says so for the kind (`QuestionKind.intrudes`). While seats choose factions and
-    starts
-    (SET-14), it is a day before the first, with a place for every choice.
+    Outside of turns it is set if the module says so for the kind (`QuestionKind.intrudes`). While seats choose factions
+    and starts (SET-14), it is a day before the first, with a place for every choice.
     """
     day = state.day + (1 if state.options["quick_setup"] else 2)
     if frame.kind == DAY:
@@ -80,14 +79,14 @@ def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
 
 
 def top(state: State, seat: Seat) -> Frame:
-    """The question that the seat is asked; raises `NotAsked` if it is not."""
+    """The question to the seat. Raises `NotAsked` if there is none."""
     if not state.asking or seat not in state.asking[-1].seats:
         raise NotAsked("It is not your turn.", asked=sorted(state.asking[-1].seats) if state.asking else [])
     return state.asking[-1]
 
 
 def has_answered(state: State, seat: Seat) -> bool:
-    """Whether the question on top waits for others, and no longer for the seat."""
+    """Whether the seat has answered the top question, which now waits for others."""
     frame = state.asking[-1] if state.asking else None
     return frame is not None and bool(frame.npc) and registry.registered()[frame.npc].has_answered(state, frame, seat)
 
@@ -132,7 +131,7 @@ def _unasked(decision: Decision) -> bool:
 
 
 def _end_in_silence(decision: Decision, seat: Seat) -> bool:
-    """Answer by default what a silent seat is asked at the end of its turn; whether that was so."""
+    """Answer a question at the end of a silent seat's turn by default. Returns whether there was one."""
     frame = decision.state.asking[-1]
     kind = kind_of(frame)
     if kind is None or not kind.ends_turn or frame.seats != (seat,):
@@ -142,7 +141,10 @@ def _end_in_silence(decision: Decision, seat: Seat) -> bool:
 
 
 def _give_only_answer(decision: Decision) -> bool:
-    """DAY-08: give the only answer to the top question, if all players know that it is the only one. Returns whether it did."""
+    """DAY-08: give the only answer to the top question, if all players know that it is the only one.
+
+    Returns whether it did.
+    """
     frame = decision.state.asking[-1]
     kind = kind_of(frame)
     if kind is None:
@@ -156,7 +158,7 @@ def _give_only_answer(decision: Decision) -> bool:
 
 
 def legal(state: State, seat: Seat) -> Sequence[Option]:
-    """Every answer that `decide` accepts, and nothing else; one more than `MOST` if there are more than that."""
+    """Every answer that `decide` accepts, and no others; at most ``MOST + 1``."""
     if not state.asking or seat not in state.asking[-1].seats:
         return ()
     frame = state.asking[-1]

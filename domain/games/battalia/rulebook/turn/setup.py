@@ -1,4 +1,4 @@
-"""Laying the table (SET)."""
+"""The setup of the table (SET)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SETTINGS = (
 
 
 def check(setup: Setup) -> Setup:
-    """The set-up with its defaults; raises `BadSetup` naming every field that is wrong."""
+    """The setup with its defaults. Raises `BadSetup`, which names every wrong field."""
     faults: dict[str, str] = {}
     known = registry.registered()
     named = [key for key, module in known.items() if not module.switch]
@@ -185,7 +185,7 @@ def _copies(sort: str, factions: Cards, count: int) -> Cards:
 
 
 def _draw_seats(decision: Decision) -> None:
-    """SET-14, quick."""
+    """SET-14: draw factions and starting squares at random (quick setup)."""
     seats = sorted(decision.state.order)
     factions = decision.dice.shuffle(decision.state.factions)
     for seat, faction in zip(seats, factions, strict=False):
@@ -195,7 +195,7 @@ def _draw_seats(decision: Decision) -> None:
 
 
 def _placed(state: State, seat: Seat, square: str, serial: int) -> ev.StartPlaced:
-    """SET-15."""
+    """SET-15: the starting city and heroes of a seat."""
     rules = RULESETS[state.ruleset]
     exits = roads.inward(state, square)
     shape = next(shape for shape in CITIES if exits in EXITS[shape])
@@ -221,7 +221,7 @@ def starts_left(state: State) -> tuple[str, ...]:
 
 
 class FactionQuestion(QuestionKind):
-    """SET-14: which faction a seat leads, in seat order."""
+    """SET-14: the faction of a seat, in seat order."""
 
     commands = (cmd.ChooseFaction,)
 
@@ -245,7 +245,7 @@ class FactionQuestion(QuestionKind):
 
 
 class StartQuestion(QuestionKind):
-    """SET-14: where a seat starts, the last seat first; then the first day begins."""
+    """SET-14: the starting square of a seat, the last seat first; then the first day begins."""
 
     commands = (cmd.ChooseStart,)
 
