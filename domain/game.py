@@ -4,7 +4,7 @@ A game is one subclass of `Game` and one line in `domain.registry`. Features tha
 You write the state, commands and events, and the abstract methods. `docs/extending.md` builds a game from nothing.
 """
 
-# ruff: noqa: ARG002 - a default needs less of what it is given than a game that has secrets or modules
+# ruff: noqa: ARG002 - defaults do not need all arguments
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Option:
 
     def __init__(
         self,
-        type: str,  # noqa: A002 - the fields' own names
+        type: str,  # noqa: A002 - the names of the fields
         fixed: Mapping[str, Any] | None = None,
         open: tuple[Open, ...] = (),  # noqa: A002
     ) -> None:

@@ -96,7 +96,7 @@ def settle(
         return _refused(game, position, submission, at, interpretation, violation)
     except OutOfReach:
         raise
-    except Exception as error:  # noqa: BLE001 - one broken rule must not stop the table (design: rules-fault)
+    except Exception as error:  # noqa: BLE001 - one faulty rule must not stop the table (rules-fault)
         fault = RulesFault("The rules failed on this command.")
         return _refused(game, position, submission, at, interpretation, fault, error)
     commit = Commit(

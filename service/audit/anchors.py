@@ -25,7 +25,7 @@ class Published:
     root: Callable[[int], bytes] | None = None
     """The root of the tree with this many leaves."""
     trusted: int = 0
-    """How many of its leaves are vouched for by an independent source: a key that signed it, or a kept checkpoint."""
+    """Number of leaves confirmed by an independent source: a key that signed the log, or a kept checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,11 @@ def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
     return found
 
 
-# -- AUD-15: what the file itself says of the log -----------------------------------------------------------------------
+# -- AUD-15: the log's proof in the file ---------------------------------------------------------------------------
 
 
 def _proved(export: Export, heads: Sequence[str], keys: frozenset[str], found: Anchored) -> Proved | None:
-    """The tree as far as the file proves it. None without a proof, or with a wrong one."""
+    """The part of the tree that the file proves. None without a proof, or with a wrong one."""
     log = export.log
     if log is None:
         found.skipped.add("AUD-15")
@@ -124,7 +124,7 @@ def _is_signed(log: LogLine, keys: Sequence[str]) -> bool:
     return any(is_signed(note, Key(name, bytes.fromhex(key))) for key in keys)
 
 
-# -- AUD-16: the log from elsewhere ------------------------------------------------------------------------------------
+# -- AUD-16: the independent log ---------------------------------------------------------------------------------
 
 
 def _held(export: Export, heads: Sequence[str], proof: Proved | None, log: Published, found: Anchored) -> int:

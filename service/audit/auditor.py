@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 """Called about every hundred commits with the number done and the total."""
 
 LONG = 8 * STRETCH
-"""Commits. A shorter game is decided before other processes would have started."""
+"""Commits. A shorter game is replayed faster than processes start."""
 
 
 def audit(
@@ -52,7 +52,7 @@ def audit(
         audited = _Audit(outlined(data), games, progress, jobs)
         audited.check(data, Trust(frozenset(keys), frozenset(heads), log))
         if not audited.right:
-            read(data)  # some bodies were not looked at
+            read(data)  # some bodies were not checked
     except BadLine as error:
         return Report(
             {id_: "failed" if id_ == "AUD-01" else "skipped" for id_ in CHECKS},
@@ -117,7 +117,7 @@ class _Audit:
         """The ``game_begun`` event of commit 1; an empty object if commit 1 has no events."""
         return next((event for event in self._events[:1] if isinstance(event, dict)), {})
 
-    # -- what needs no secret ------------------------------------------------------------------------------------------
+    # -- checks without secrets --------------------------------------------------------------------------------------
 
     def check_file(self, data: bytes) -> None:
         last = self.export.lines
@@ -167,7 +167,7 @@ class _Audit:
         self.authenticated = found.authenticated
         self.unvouched = found.unvouched
 
-    # -- what the end of the game opens --------------------------------------------------------------------------------
+    # -- checks after the end of the game ----------------------------------------------------------------------------
 
     def check_setup(self) -> None:
         setup, begun = self.export.setup, self.begun
@@ -229,7 +229,10 @@ class _Audit:
             self.skipped.add("AUD-12")
 
     def _decided(self, deciding: Deciding) -> tuple[Divergence | None, Standing]:
-        """The first commit that is decided differently, and the standing before it; otherwise the final standing."""
+        """The first commit that is decided differently, and the standing before it.
+
+        None and the final standing if all commits agree.
+        """
         commits = self.export.commits
         whole = len(commits)
         if self.jobs > 1 and whole >= LONG and can_fork():
@@ -250,7 +253,6 @@ class _Audit:
         return None
 
     def report(self) -> Report:
-        """The report."""
         failed = {divergence.check for divergence in self.divergences}
         statuses: dict[str, Status] = {}
         for check in CHECKS:

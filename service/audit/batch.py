@@ -52,5 +52,5 @@ def audited(
 
 
 def _bytes(file: bytes | Path) -> bytes:
-    """Only files that are being audited are in memory."""
+    """Reads a file only when it is audited, to save memory."""
     return file if isinstance(file, bytes) else read_file(file)

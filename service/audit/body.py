@@ -105,14 +105,17 @@ def submission_id(written: bytes) -> str | None:
 
 
 def unknown_sender(before: Position, commit: Commit) -> str | None:
-    """Why the sender of the commit is not at the table. None if they are."""
+    """The reason why the sender of the commit is not at the table. None if they are."""
     seats = 0 if before.table is None else len(before.table.controllers)
     sender = commit.submission.seat
     return None if 0 <= sender <= seats else f"the table has no seat {sender}"
 
 
 def misattributed(commit: Commit) -> str | None:
-    """Why a commit with ``rules-fault``, which is not decided again, cannot come from its sender. None if it can."""
+    """The reason why a commit with ``rules-fault``, which is not decided again, cannot come from its sender.
+
+    None if it can.
+    """
     sender = commit.submission.seat
     if sender == SYSTEM:
         return "SYSTEM is no player" if commit.by in SPEAKERS else None

@@ -95,7 +95,7 @@ class Deciding:
         return Standing(self.position.drawn, outcome, again, faults)
 
     def count_anew(self) -> None:
-        """Restart the counts of refusals, faults and remarks."""
+        """Reset the counts of refusals, faults and remarks."""
         self.refusals = self.stale = 0
         self.faults = []
         if self.timing is not None:
@@ -112,7 +112,7 @@ class Deciding:
             commit = read_well_formed(self.game, seq, at, release, written)
             # A body that equals the codec's output byte for byte needs no further check.
             same = commit is not None and canonical(encode_body(commit)) == written
-        except Exception:  # noqa: BLE001 - whatever it is, the words for it are found by looking closer
+        except Exception:  # noqa: BLE001 - the closer check below finds the reason
             same = False
         if not same:
             commit = self._looked_closer(seq, at, release, written)
@@ -124,7 +124,7 @@ class Deciding:
             return Divergence("AUD-09", f"the submission was settled before, by commit {earlier}", seq)
         try:
             divergence = self._compare(commit)
-        except Exception as error:  # noqa: BLE001 - a body that no service ever wrote can break anything
+        except Exception as error:  # noqa: BLE001 - an invalid body can raise anything
             return Divergence("AUD-09", f"it cannot be decided again: {error!r}", seq, rule=self._clause(commit))
         if divergence is None and commit.refusal is not None:
             self.refusals += 1

@@ -36,7 +36,7 @@ _BEFORE_BODY = b'{"body":'
 _LOG = b'{"checkpoint":'
 _TOO_LARGE = 1 << 53
 SEED = b'"seed":'
-"""Only in the body of the last commit."""
+"""Occurs only in the body of the last commit."""
 _BEFORE_HEADER = b',"header":{"at":'
 _MAYBE_FLOAT = re.compile(rb"[:,\[]-?[0-9]+[.eE]")
 _NUMBER, _TEXT, _DIGEST = rb"(0|[1-9][0-9]{0,17})", rb'"([ !#-\[\]-~]*)"', rb'"([0-9a-f]{64})"'
@@ -73,7 +73,7 @@ def outlined(data: bytes) -> Export:
     try:
         return _read(data, _outlined_commit)
     except BadLine:
-        return read(data)  # the first bad line may be one whose body was not looked at
+        return read(data)  # the first bad line may be one whose body was not checked
 
 
 def _read(data: bytes, commit: Callable[[int, bytes, bool], CommitLine]) -> Export:
@@ -117,7 +117,7 @@ def _log(number: int, line: bytes) -> LogLine:
 
 
 def _check_counts(number: int, *counts: int) -> None:
-    """Instants, counts and places must be integers that every JSON reader represents exactly."""
+    """Refuse instants, counts and places that are not integers which every JSON reader represents exactly."""
     if any(not 0 <= count < _TOO_LARGE for count in counts):
         raise BadLine(number, "an instant, count or place is not between 0 and 2^53 - 1")
 
@@ -204,7 +204,7 @@ def _fitted(number: int, document: Any, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         raise BadLine(number, str(error)) from error
     again = msgspec.to_builtins(fitted)
-    # Equal values have equal types here, because none is a float.
+    # Equal values have equal types here, because there are no floats.
     if again != document and canonical(again) != canonical(document):
         raise BadLine(number, "there are fields that do not belong on such a line, or some are missing")
     return fitted
@@ -218,7 +218,10 @@ def _commit(seq: int, line: bytes, over: bool) -> CommitLine:
 
 
 def _outlined_commit(seq: int, line: bytes, over: bool) -> CommitLine:
-    """The commit on a line. Does not look at the body if the rest is as usual and it has neither a seed nor a fraction."""
+    """The commit on a line.
+
+    Skips the body if the rest of the line is regular and the body has neither a seed nor a fraction.
+    """
     start, behind = line.rfind(_BEFORE_HEADER), len(_BEFORE_BODY)
     rest = _AFTER_BODY.fullmatch(line, start) if over and start >= behind and line.startswith(_BEFORE_BODY) else None
     if rest is None or seq == 1 or SEED in line or _MAYBE_FLOAT.search(line, behind, start):

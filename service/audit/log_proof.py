@@ -15,15 +15,15 @@ from service.store.redis.beside.ledger import Ledger
 MOST = 64
 """Maximum number of heads proved in one file.
 
-Of more heads, this many at equal distances, including the first and last.
+If more heads were logged, this many of them at equal distances, including the first and the last.
 """
 
 
 def log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLine | None:
-    """The proof for the heads of a game up to a seq. None if none of them was logged.
+    """The proof for the heads of a game up to a seq. None if no head was logged.
 
-    ``kept`` is the size of a checkpoint that the reader has. The proof then covers that one too, and includes the
-    newest head of the game below it.
+    ``kept`` is the size of a checkpoint that the reader has. The proof then also covers that checkpoint, and includes
+    the newest head of the game below it.
     """
     size, written = ledger.checkpoint()
     logged = [(place, seq) for place, seq in ledger.of(name_of(game_id)) if seq <= last and place < size]

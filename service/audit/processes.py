@@ -28,7 +28,7 @@ class Inconclusive(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class BrokeOff:
-    """A process that ended early, and why. Sent in place of its remaining results."""
+    """The reason why a process ended early. Sent in place of its remaining results."""
 
     why: str
 
@@ -146,5 +146,5 @@ def _run(out: Connection, work: Work, turns: Turns) -> None:
     gc.freeze()  # objects from before belong to the parent; scanning them would only copy memory
     try:
         work(turns, out.send)
-    except Exception:  # noqa: BLE001 - whoever listens tells it
+    except Exception:  # noqa: BLE001 - the receiver reports it
         out.send(BrokeOff(traceback.format_exc()))

@@ -78,7 +78,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """One sentence."""
+        """The verdict in one sentence."""
         if self.divergences:
             return f"DIVERGES: {self.divergences[0]}"
         tail = ""

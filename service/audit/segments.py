@@ -1,9 +1,9 @@
 """Decides one file again on all cores. Each process folds the log, and decides the stretches assigned to it.
 
-Folding a commit costs a small part of deciding it, so no process needs to be sent the position at the start of a
-stretch. The result of a stretch counts only after every earlier stretch was correct. Up to the first commit that is
-decided differently, folding and deciding lead to the same positions. Later results are meaningless: they are not waited
-for, and folding them may fail.
+Folding a commit takes a small part of the time of deciding it, so processes compute the position at the start of a
+stretch themselves. The result of a stretch counts only if every earlier stretch was correct. Up to the first commit
+that is decided differently, folding and deciding lead to the same positions. Later results are ignored, and folding may
+fail there.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _walk(
         if not turns.mine(number):
             try:
                 deciding.fold(stretch.start + 1, lines)
-            except Exception:  # noqa: BLE001 - another decides this stretch, and finds why it cannot be folded
+            except Exception:  # noqa: BLE001 - the process that decides this stretch finds the reason
                 return
             continue
         decided = _decide(deciding, number, stretch.start + 1, lines, last=stretch is stretches[-1])

@@ -66,7 +66,7 @@ class Timing:
             return f"by this pace nothing can be due: {error!r}"
 
     def _too_early(self, before: Position, commit: Commit) -> str | None:
-        """Why SYSTEM acted too early. A commit is never earlier than its submission."""
+        """The reason if SYSTEM acted too early, else None. A commit is never earlier than its submission."""
         submission = commit.submission
         if submission.seat != SYSTEM or submission.command.get("type") not in ("expire", "act"):
             return None
@@ -83,7 +83,7 @@ class Timing:
         return None
 
     def _bot_too_early(self, commit: Commit, since: int) -> str | None:
-        """Why the bot answered too early.
+        """The reason if the bot answered too early, else None.
 
         Bots wait by the store's clock; after that is set back, the log's instants do not advance.
         """
@@ -94,7 +94,7 @@ class Timing:
         return f"the bot answered at {asked_at}, and was to wait until {least}"
 
     def _put_off(self, before: Position, commit: Commit) -> str | None:
-        """Why a deadline cannot have been put off as the commit says."""
+        """The reason why a deadline cannot have been put off as the commit says, else None."""
         for event in commit.events:
             if not isinstance(event, DeadlinePutOff):
                 continue
@@ -108,7 +108,7 @@ class Timing:
         return None
 
     def _not_due(self, before: Position, commit: Commit, after: Position) -> str | None:
-        """The new question whose deadline differs from the pace."""
+        """The fault in the deadline of a new question, compared with the pace. None if all are right."""
         if self._zone_is_unknown():
             return None
         if any(isinstance(event, Undone) for event in commit.events):
@@ -117,7 +117,7 @@ class Timing:
         stops = timekeeping.stops(after.table)
         for asked in after.asked:
             if before.question(asked.id) is not None or registry.part_asking(asked.question) is not None:
-                continue  # a part's own questions have no pace: deciding again has computed their deadlines
+                continue  # deadlines of a part's own questions do not depend on the pace; deciding again has computed them
             at, told = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
             due = self._due(asked.question, at, stops)
             if told == due or self._due_if_started_earlier(asked, due):
@@ -129,7 +129,10 @@ class Timing:
         return None
 
     def miscounted(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
-        """Why moved deadlines or used reserve time of a commit differ from the pace."""
+        """The fault in moved deadlines or used reserve time of a commit, compared with the pace.
+
+        None if they are right.
+        """
         told = _counted(commit)
         counts = any(told) or timekeeping.counts(before.table)
         if commit.refusal is not None or not counts or self._zone_is_unknown():
@@ -179,7 +182,7 @@ class Timing:
         if self.pace.get("mode") != "calendar":
             if due is not None and question.seat != SYSTEM:
                 for shift in SHIFTS:
-                    # Dates that begin earlier or later: all of them, or from then on.
+                    # All dates begin earlier or later, or only those from then on.
                     yield from (due + shift, (self._due(question, at - shift) or 0) + shift)
             return
         assert self.started is not None

@@ -39,7 +39,7 @@ TOOLS = frozenset({"ladder", "load", "simulate"})
 
 
 class Lazy(click.Group):
-    """A group that imports a subcommand's module only when it is used."""
+    """A group that imports a subcommand's module only when the subcommand is used."""
 
     def list_commands(self, _context: click.Context) -> list[str]:
         return sorted(SUBCOMMANDS)

@@ -52,7 +52,6 @@ class NewFile(click.Path):
         super().__init__(dir_okay=False, writable=True, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.is_dir():  # an empty name also means the current folder
             self.fail(f"{str(path)!r} is a folder. Give the name of a file", param, ctx)

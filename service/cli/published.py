@@ -101,7 +101,7 @@ class Source:
                 if answer.status_code != requests.codes.ok:
                     raise Unreachable(f"{self.prefix}/{name} returned {answer.status_code}")
                 data, until = bytearray(), time.monotonic() + SECONDS
-                # Read whatever has arrived: waiting for a full block would let the other side stall without limit.
+                # Read the bytes as they arrive: waiting for a full block would let the other side stall without limit.
                 while piece := answer.raw.read1(65536, decode_content=True):
                     data += piece
                     if len(data) > most:
@@ -134,8 +134,7 @@ def published(
     """The log as known from stored checkpoints and, if there is a source, from its current state.
 
     Raises `BadLog` if the log does not match its own checkpoint, if no given key signed one, or if a stored checkpoint
-    is
-    not a prefix of the log, which means that it was rewritten.
+    is not a prefix of the log, which means that it was rewritten.
     """
     checkpoints = tuple(checkpoint for _, checkpoint in kept)
     for note, checkpoint in kept:

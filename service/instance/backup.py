@@ -1,8 +1,8 @@
 """Backups of the store: made while games are played, verified, and restored.
 
-Append-only files only grow, and a new manifest replaces the old one in one step. The files in a manifest, opened while
-it is current and read to their length at that time, are the store at one moment. Later writes, rewrites and removals do
-not matter. The server is not involved, and nothing is changed.
+Append-only files only grow, and a new manifest replaces the old one in one step. A copy opens the files of the current
+manifest and reads each to its length at that time, so it contains the store at one moment. Later writes, rewrites and
+removals do not matter. The server is not involved, and nothing is changed.
 
 An external server sends a replication snapshot (`service.instance.copying.snapshot`), which becomes such files. All
 primaries of a cluster send one for the same moment (`service.instance.copying.moment`), and the snapshots are merged.
@@ -59,7 +59,7 @@ class Note:
     games: int
     commits: int
     files: Mapping[str, str]
-    """Path → SHA-256."""
+    """SHA-256 of each file by path."""
 
 
 def make(
@@ -74,9 +74,8 @@ def make(
     """Back up the data folder and both keys into a new folder. The service may run or not.
 
     ``own`` connects to external servers, if the games are there. The copy is loaded by an embedded server, and every
-    chain
-    is verified, before the backup gets its final name. ``waited`` is called with the seconds for which a cluster paused
-    writes. Raises `BadBackup`.
+    chain is verified, before the backup gets its final name. ``waited`` is called with the seconds for which a cluster
+    paused writes. Raises `BadBackup`.
     """
     if own is None and not (data / AOF / MANIFEST).is_file():
         raise BadBackup(
@@ -87,7 +86,7 @@ def make(
     to.parent.mkdir(parents=True, exist_ok=True)
     before = _heads_of_running(data) if own is None else _heads(own)
     with staging(to.parent, MAKING) as stage:
-        # First the folder's record of the store: the files are read later, so they are at least as new.
+        # The folder's record of the store first: the files are read later, so they are at least as new.
         for name in (RECORD, SERVER):
             if (data / name).exists():
                 copy(data / name, stage / name)
@@ -140,7 +139,7 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
 
 
 def _remove_leftovers(source: Path, data: Path) -> None:
-    """Remove the files of an interrupted restore of this backup, and the files that `serve` left when it refused the folder."""
+    """Remove the files of an interrupted restore of this backup, and files of a `serve` that refused the folder."""
     for name in (*_MADE_BY_A_SERVER, SERVER):
         (data / name).unlink(missing_ok=True)
     for name in (RECORD, KEY, PUSH_KEY):

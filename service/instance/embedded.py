@@ -33,7 +33,7 @@ from service.process.child_process import end_with_parent, is_alive
 from service.store.ports.errors import StoreUnusable
 
 _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
-"""Seconds: a server that ran for longer did not die at its start; and the maximum pause before a restart."""
+"""Seconds: a server that ran for longer did not fail at its start; and the maximum pause before a restart."""
 DISK_FULL = 1 << 20
 """Free bytes below which a disk counts as full."""
 _LOOK = 1.0
@@ -54,8 +54,7 @@ class EmbeddedServer:
     """A server on a unix socket, with its data in one folder.
 
     It is restarted when it dies. Only one process at a time may launch it on the folder. The folder records which
-    server
-    wrote it.
+    server wrote it.
     """
 
     def __init__(
@@ -165,7 +164,7 @@ class EmbeddedServer:
             folder.write(record, json.dumps(asdict(present)) + "\n")
 
     def _set_aside(self) -> None:
-        """The loss is accepted: move away files that the server could not load, and keep them."""
+        """Move away files that the server could not load, and keep them. Called if the loss is accepted."""
         try:
             aof.check(self._data)
         except StoreUnusable:
@@ -194,7 +193,7 @@ class EmbeddedServer:
             flags["replicaof"] = _NO_PRIMARY
         arguments = [part for name, value in flags.items() for part in (f"--{name}", value)]
         assert self._lock is not None
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
+        self._process = subprocess.Popen(  # noqa: S603 - a program of this service
             [binary, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -220,7 +219,7 @@ class EmbeddedServer:
         raise ServerUnusable(f"The embedded server did not answer within {patience:.0f} seconds.")
 
     def launcher(self) -> int | None:
-        """The process id of the running launcher of the folder's server; None if missing."""
+        """The process id of the running launcher of the folder's server. None if no launcher runs."""
         try:
             text = (self._data / "lock").read_text().strip()
         except OSError:
@@ -228,7 +227,7 @@ class EmbeddedServer:
         return int(text) if text.isdigit() and is_alive(int(text)) else None
 
     def diagnosis(self) -> str:
-        """Why the server does not answer, from the disk and its log."""
+        """The reason why the server does not answer, from the disk and its log."""
         if self._is_full():
             return f"The disk of {self._data} is full. Free some space; the service then continues by itself."
         return f"The last lines of {self._data / 'server.log'}: {self._last_words()}"
@@ -247,7 +246,7 @@ class EmbeddedServer:
                     return process.wait()
 
     def _why_not(self) -> str:
-        """Why the server did not start, and what to do."""
+        """The reason why the server did not start, and what to do."""
         if (tail := aof.bad_tail(self._data)) is not None:
             return (
                 f"The last {tail.size} bytes of {tail.path} are damaged, as happens after a power failure. The "
@@ -305,7 +304,7 @@ def is_read_only(path: Path) -> bool:
 
 
 def _said(path: Path, command: bytes) -> bytes:
-    """The beginning of the reply to a command; empty if missing."""
+    """The beginning of the reply to a command; empty without a reply."""
     try:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(1.0)
@@ -317,7 +316,10 @@ def _said(path: Path, command: bytes) -> bytes:
 
 
 def _locked(data: Path) -> IO[str]:
-    """The folder's lock. The server inherits it, so the folder stays locked while a server without a launcher still writes."""
+    """The folder's lock.
+
+    The server inherits it, so the folder stays locked while a server without a launcher still writes.
+    """
     lock = os.fdopen(folder.opened_privately(data / "lock"), "r+")
     for _ in range(200):
         try:

@@ -15,8 +15,8 @@ from service.process.logs import logger
 
 LONGEST_SOCKET = 100
 """Maximum bytes of a unix socket path on every system (Linux 107, macOS 103)."""
-TEMPORARY = Path("/tmp")  # noqa: S108 - what is made in it is checked to be ours
-"""Sockets of folders with long paths are here. No environment variable is used, because those differ between shells."""
+TEMPORARY = Path("/tmp")  # noqa: S108 - the owner of folders in it is checked
+"""The folder of the sockets if the data folder has a long path. No environment variable is used: those differ by shell."""
 AOF = "appendonlydir"
 SOCKET = "redis.sock"
 QUEUE_SOCKET = "queue.sock"
@@ -207,5 +207,8 @@ def is_open(path: Path) -> bool:
 
 
 def _is_shared(path: Path) -> bool:
-    """A folder such as /tmp, in which all users write, or the root folder: restricting it would break the machine."""
+    """Whether the path is the root folder or one in which all users write, such as /tmp.
+
+    Restricting it would break the machine.
+    """
     return path == path.parent or bool(_mode(path) & stat.S_ISVTX)

@@ -103,7 +103,7 @@ class Marker:
         self._thread = threading.Thread(target=self._run, name="marker", daemon=True)
         self._newest: Standing | None = None
         self.failure: str | None = None
-        """Why the service must stop: the store was replaced while it ran. None if it was not."""
+        """The reason why the service must stop: the store was replaced while it ran. None if it was not."""
 
     def start(self) -> None:
         """Start marking in a thread."""

@@ -24,13 +24,12 @@ def private(path: Path, what: str, make: Callable[[], bytes]) -> bytes:
     """The key in the file. If there is no file, a new key is created.
 
     Raises `BadKey` if the file contains anything but the 64 hex digits of a key. ``what`` names the key in errors, such
-    as
-    ``signing key``.
+    as ``signing key``.
     """
     if not path.exists():
         _write(path, make())
     if not path.is_file():
-        raise BadKey(f"{path} is not a file")  # its permissions are not touched: it may be a folder of other users
+        raise BadKey(f"{path} is not a file")  # permissions are not changed: it may be a folder of other users
     if is_open(path):
         log.warning("key_file_exposed", key=what, path=str(path), closed=close(path))
     return held(path, what)
@@ -48,7 +47,7 @@ def held(path: Path, what: str) -> bytes:
 
 
 def _write(path: Path, key: bytes) -> None:
-    """Several processes may start at once. Each writes a file of its own; the first to link it creates the key."""
+    """Create the file. Several processes may do this at once: each writes its own file, and the first to link it wins."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     with os.fdopen(descriptor, "w") as file:

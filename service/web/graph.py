@@ -1,7 +1,7 @@
-"""What a page loads until it can be used, read out of its modules: so that a browser can be told of all of it at once.
+"""Finds all modules and styles that a page needs, so that the browser can preload them at once.
 
-Modules import each other, and a browser learns of each only when it has read the one that imports it. On a line with a delay, that
-is as many delays as the graph is deep.
+Modules import each other, and a browser finds an import only after it has loaded the importing module. Without
+preloading, it waits for one round trip for each level of imports.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 
 IMPORTED = re.compile(r'^(?:import|export)\b(?:[^;"(]*\bfrom)?\s*"(\.[^"]+\.js)";', re.MULTILINE)
-"""An import or export that is carried out before the module itself; what `import()` loads comes later, if at all."""
+"""An import or export that runs before the module itself. Dynamic `import()` calls are not matched."""
 STYLED = re.compile(r'^export const STYLE = "(/[^"]+\.css)";', re.MULTILINE)
-"""A page's own style: the router waits for it before it shows the page."""
+"""The page's own style, which the router loads before it shows the page."""
 
 
 def closure(static: Path, entries: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """The modules that these need, themselves among them, and the styles that these name: by their addresses, each once."""
+    """The URLs of these modules and all their imports, and of the entries' own styles, without duplicates."""
     found: dict[Path, None] = {}
     for entry in entries:
         _follow((static / entry).resolve(), found)
@@ -40,13 +40,13 @@ def _named(module: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @lru_cache(maxsize=256)
 def _read(module: Path, _changed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a module imports and the style it names, as it was when it was changed last."""
+    """The imports of a module and its style, cached until the file changes."""
     text = module.read_text(encoding="utf-8")
     return tuple(IMPORTED.findall(text)), tuple(STYLED.findall(text))
 
 
 def links(static: Path, entries: tuple[str, ...]) -> Iterator[str]:
-    """The lines of a page's head that tell the browser of these modules and styles."""
+    """The lines for a page's head that preload these modules and styles."""
     modules, styles = closure(static, entries)
     for style in styles:
         yield f'<link rel="preload" as="style" href="{style}">'

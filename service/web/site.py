@@ -1,4 +1,4 @@
-"""The browser's client as it is served: its files, and its one page at every address of a page. It has no data of its own."""
+"""Serves the browser client: its files, and its one page at the URL of every page. It has no data of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TYPES: Mapping[str, str] = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-"""What is served, by the ends of names; whatever else lies there (types for the check of types) is not."""
+"""Media types of the served files by suffix. Other files, such as type declarations, are not served."""
 
 FOLDERS = ("app", "style")
 SINGLE = ("sw.js", "icon.svg", "manifest.webmanifest")
@@ -37,9 +37,10 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/games/<which>": ("app/pages/game.js", "app/pages/table/table.js"),
     "/games/<which>/replay": ("app/pages/replay/replay.js",),
 }
-"""Addresses of pages, and the modules that the router (`app/router.js`) loads there: their links stand in the page's head.
+"""URLs of pages, and the modules that the router (`app/router.js`) loads there, which the page's head preloads.
 
-All pages are the same file otherwise. Whether a game has begun only the API knows; it is told of those modules that most come for.
+Otherwise all pages are the same file. Only the API knows whether a game has begun, so a game's page preloads the
+modules that most visitors need.
 """
 
 POLICY = (
@@ -57,7 +58,7 @@ POLICY = (
     "require-trusted-types-for 'script'; "
     "trusted-types ow"
 )
-"""Nothing inline, nothing from elsewhere, and no text becomes a script or a page but through `app/parts/trusted.js`."""
+"""No inline code and no external sources. Only `app/parts/trusted.js` can turn text into a script or markup."""
 
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,
@@ -70,7 +71,7 @@ HEADERS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it is sent; ``tag`` is that of its bytes, so that every process and every release says the same."""
+    """A file to send. ``tag`` is the ETag, from the content only, so that it is the same in every process and release."""
 
     body: bytes
     media_type: str
@@ -78,7 +79,7 @@ class File:
 
 
 def install(app: Flask, settings: Settings) -> Flask:
-    """The app with the site in it, unless the settings leave it out."""
+    """Add the site to the app, unless it is disabled in the settings."""
     if settings.web == "off":
         return app
     blueprint = Blueprint("web", __name__)
@@ -97,8 +98,8 @@ def install(app: Flask, settings: Settings) -> Flask:
     return app
 
 
-def _page(modules: tuple[str, ...], which: str = "") -> Response:  # noqa: ARG001 - the router in the browser reads it
-    """The one page, with what it is going to load in its head."""
+def _page(modules: tuple[str, ...], which: str = "") -> Response:  # noqa: ARG001 - only the router in the browser needs it
+    """The page, with preload links for its modules in the head."""
     frame = _read(STATIC / "index.html")
     head = "".join(f"{line}\n" for line in links(STATIC, modules)) + "</head>"
     return _sent(_file(frame.body.replace(b"</head>", head.encode(), 1), frame.media_type))
@@ -117,15 +118,15 @@ def _brought(name: str) -> Response:
 
 
 def _answer(path: str) -> Response:
-    """The file of that name, 404 where there is none that may be served."""
-    where = (STATIC / path.replace("\0", "?")).resolve()  # no name holds a NUL, and none may be asked for
+    """The file with this path; 404 if it does not exist or may not be served."""
+    where = (STATIC / path.replace("\0", "?")).resolve()  # no file name contains NUL, and `resolve` raises for it
     if where.suffix not in TYPES or not where.is_relative_to(STATIC) or not where.is_file():
         abort(404)
     return _sent(_read(where))
 
 
 def _sent(file: File, headers: Mapping[str, str] = HEADERS) -> Response:
-    """The file, 304 if the reader has it."""
+    """The response with the file, or 304 if the client has it."""
     response = Response(file.body, content_type=file.media_type, headers=dict(headers))
     response.set_etag(file.tag)
     response.make_conditional(request)
@@ -133,7 +134,7 @@ def _sent(file: File, headers: Mapping[str, str] = HEADERS) -> Response:
 
 
 def _read(where: Path) -> File:
-    """The file as it was when it was changed last: read once, and again by who works on it."""
+    """The file, cached until it changes on disk."""
     return _kept(where, where.stat().st_mtime_ns)
 
 

@@ -1,4 +1,4 @@
-"""The API's description to search and to try: Swagger UI, whose two files come with a package, in a page of ours."""
+"""Swagger UI for the API description: a page of this service with two files from a package."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import flask_swagger_ui
 PAGE = "/docs/try"
 
 FILES = Path(flask_swagger_ui.__file__).parent / "dist"
-"""Where the package keeps what it brings; its own routes and its page, which has a script in it, are not used."""
+"""The package's folder. Its own routes are not used, and neither is its page, which contains an inline script."""
 
 SERVED = ("swagger-ui-bundle.js", "swagger-ui.css")
-"""What this page needs of that."""
+"""The files of the package that this page needs."""
 
 POLICY = (
     "default-src 'none'; "
@@ -26,4 +26,4 @@ POLICY = (
     "require-trusted-types-for 'script'; "
     "trusted-types 'none'"
 )
-"""Nothing inline, no eval, nothing from elsewhere, and no text becomes markup, whoever wrote it."""
+"""No inline code, no eval and no external sources. No text becomes markup."""

@@ -1,1 +1,1 @@
-"""History of Fronela: 25 nations of four colours through seventeen rounds (docs/rules/fronela.md)."""
+"""History of Fronela: 25 nations of four colors through seventeen rounds (docs/rules/fronela.md)."""

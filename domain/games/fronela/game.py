@@ -130,7 +130,7 @@ class Fronela(Game[State, Any, Any]):
     def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
         return [line for event in ordered.told(state, seat) if (line := telling.reveal(event, seat)) is not None]
 
-    def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:  # noqa: ARG002 - one is asked
+    def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:  # noqa: ARG002 - only one seat is asked at a time
         answer = ordered.answer(changed(then, orders=now.orders))
         return None if answer is None else as_document(answer)
 
@@ -155,11 +155,14 @@ class Fronela(Game[State, Any, Any]):
     def on_turn(self, state: State) -> Seat | None:
         return seat_of(state, state.turn) if state.turn else None
 
-    def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002 - all but standing orders is open
+    def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002 - everything except standing orders is public
         return type(event) in _LEADING or (type(event) is GrowthRolled and not event.grows)
 
     def gives_away(self, event: Any) -> bool:
-        """Battles and growth may follow the secret orders of others. A question in a battle may reveal that there are none."""
+        """Battles and growth may follow the secret orders of others.
+
+        A question in a battle may reveal that there are no orders.
+        """
         return type(event) not in OPEN and not (isinstance(event, Asked) and event.kind == "move")
 
     def discloses(self, events: Sequence[Any]) -> bool:
@@ -185,7 +188,7 @@ class Fronela(Game[State, Any, Any]):
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
         return changes(before, after, seat)
 
-    def side(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - the colours are the seats'
+    def side(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - each seat has a fixed color
         return self.sides[seat - 1]
 
     def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:

@@ -1,6 +1,6 @@
 """The rules of Nim, and a bot that plays it perfectly."""
 
-# ruff: noqa: ARG001, ARG002 - little chance, and nothing to hide
+# ruff: noqa: ARG001, ARG002 - Nim has no secrets and needs the dice only once
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class NotInHeap(RuleViolation):
 
 
 def expert(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
-    """Leaves heaps from which the other seat cannot win.
+    """The bot's move: leaves heaps from which the other seat cannot win.
 
     If there is no such move, takes one object from the largest heap.
     """
@@ -205,7 +205,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
             return None
         wins = (
             state.last_object == "wins"
-        )  # there is nothing to take for the seat on turn: the other seat took the last object
+        )  # the seat on turn has nothing to take, so the other seat took the last object
         winner = _other(state.mover) if wins else state.mover
         scores = {seat: int(seat == winner) for seat in (ONE, TWO)}
         return Outcome("last-object", "NIM-04" if wins else "NIM-05", (winner,), scores)

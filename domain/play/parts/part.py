@@ -6,7 +6,7 @@ Games that are older than a part, or were created without it, are not affected b
 secrets. They call methods of the objects they get and do not read the game's state.
 """
 
-# ruff: noqa: ARG002 - a default needs less of what it is given than a part that does something
+# ruff: noqa: ARG002 - defaults do not need all arguments
 
 from __future__ import annotations
 

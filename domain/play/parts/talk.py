@@ -1,6 +1,6 @@
 """Chat at a table: senders and recipients. The texts are stored outside the log and can be erased."""
 
-# ruff: noqa: ARG002 - a part of the table is handed more than this one needs
+# ruff: noqa: ARG002 - this part does not need all arguments
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Stretch(click.ParamType[tuple[int, int]]):
     name = "A-B"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """The first and last commit."""
+        """Convert the range to its first and last commit."""
         first, _, last = str(value).partition("-")
         if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
             self.fail(f"{value!r} is not a range of commits. Use the form 40-80", param, ctx)
@@ -106,8 +106,8 @@ def visible_lines(told: str) -> str:
 
 
 def _happened(game: Game, seq: int) -> str:
-    """The events of a commit as the acting seat may see them, because the game is over."""
+    """The events of a commit as the acting seat may see them after the end of the game."""
     commit, rules, narrator = game.commits[seq - 1], game.walk.game, Narrator(game.walk.game, {})
     told = list(revealed(rules, commit, commit.seat or None))
-    # Lines that a paragraph omits are shown if there is nothing else.
+    # Show lines that a paragraph omits if there are no others.
     return narrator.paragraph(told) or " ".join(map(narrator.tell, told))

@@ -107,7 +107,7 @@ def command(
 
 
 def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
-    """The given information about the transparency log. Raises `BadLog`."""
+    """The evidence about the transparency log from the arguments. Raises `BadLog`."""
     urls = [each for each in given if each.startswith(("http://", "https://"))]
     if len(urls) > 1:
         raise click.BadParameter("only one URL can be given", param_hint="--log")

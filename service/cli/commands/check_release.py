@@ -167,7 +167,7 @@ SAMPLE, SECONDS = 20, 3.0
 
 
 def main(_words: Sequence[str]) -> None:
-    """Print a warning for some running games that this release would decide differently: what `serve` runs at its start."""
+    """Print a warning for some running games that this release would decide differently; called when `serve` starts."""
     settings = Settings.load()
     with suppress(StoreDown), closing(open_store(settings.redis_url)) as store:
         for each in sampled(store):

@@ -74,7 +74,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     own = _own_settings()
     places = open_places(own.data, own.key_path, own.push_key_path, shut=write)  # before the store restricts the folder
     found = [Finding(message, settled=write) for message in places]
-    # Printed first, because the next steps may fail.
+    # Printed first, because later steps may fail.
     lie, wrong = servers(own)
     for sentence in (*lie, *wrong):
         click.echo(sentence)
@@ -236,7 +236,7 @@ def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
 
 
 def _waiting(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
-    """Whether commands are being settled. If no service runs, that is not a problem."""
+    """A finding if commands wait too long although workers run."""
     waited = Backlog(store).seconds()
     if not queue.serving():
         if waited:
@@ -252,7 +252,7 @@ def _waiting(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding
 
 
 def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
-    """Whether deliveries are made in time."""
+    """A finding if deliveries are late although workers run."""
     census = store.outbox.census()
     if census.dead:
         click.echo(
@@ -268,7 +268,7 @@ def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
 
 
 def _email(store: Store) -> Iterator[Finding]:
-    """Whether the mail server accepts email."""
+    """A finding if the mail server has refused the last emails."""
     failed = mail_server.failures(store)
     if len(failed) >= mail_server.MANY and store.schedule.now() - failed[0]["at"] < EMAIL_RETRIED:
         mailboxes = len({each["subscription"] for each in failed})

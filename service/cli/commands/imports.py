@@ -82,9 +82,8 @@ def command(file: Path, visibility: Visibility) -> None:
 def imported(store: Store, data: bytes, report: Report, *, visibility: Visibility = "public") -> Iterator[int]:
     """Write an audited export into a store in batches. Yields the number of commits of each.
 
-    Raises `NotImportable` if the audit failed, the game is running, or the id is taken. An interrupted import is
-    continued
-    by the next import of the same game.
+    Raises `NotImportable` if the audit failed, the game is running, or the id is taken. The next import of the same
+    game continues an interrupted one.
     """
     if not report.ok:
         raise NotImportable(report.verdict)
@@ -110,7 +109,7 @@ def imported(store: Store, data: bytes, report: Report, *, visibility: Visibilit
 
 
 def _begun(store: Store, lobby: Lobby, export: Export) -> int:
-    """Create the game, or find that of an interrupted import. Returns the number of its commits."""
+    """Create the game, or find the game of an interrupted import. Returns the number of its stored commits."""
     there = store.lobbies.get(lobby.id)
     if there is None:
         assert export.seed is not None

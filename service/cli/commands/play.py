@@ -193,7 +193,7 @@ def _save(client: Client, game_id: GameId, path: Path) -> None:
 
 
 def _fewest(client: Client, kind: str, least: int) -> int:
-    """The smallest number of seats of a kind of game that is at least ``least``; ``least`` if no kind has as many."""
+    """The smallest number of seats of this kind of game that is at least ``least``; ``least`` if there is no such number."""
     kinds = client.call("GET", "/v1/kinds")["kinds"]
     found = [seats for row in kinds if row["key"] == kind for seats in row["seats"] if seats >= least]
     return min(found, default=least)

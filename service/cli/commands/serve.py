@@ -74,7 +74,7 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
     click.echo("Starting …")
     received: list[int] = []  # not an Event: `Event.set` deadlocks if a second signal interrupts it
     numbers = [signal.SIGINT, signal.SIGTERM]
-    if not os.isatty(0):  # there, SIGHUP means that the terminal was closed
+    if not os.isatty(0):  # at a terminal, SIGHUP means that it was closed
         numbers.append(signal.SIGHUP)
     for number in numbers:
         signal.signal(number, lambda number, _: received.append(number))
@@ -84,7 +84,7 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
         processes = Processes(settings, roles, listener, metrics)
         processes.start()
         try:
-            # Not before: the child processes import their modules while this one imports these.
+            # only now, because this process and its child processes import the same modules at the same time
             from service.cli.serving.running import run
             from service.cli.stores.sentences import sentences
 

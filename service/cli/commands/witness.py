@@ -48,9 +48,8 @@ class Witness:
         """Fetch the newest checkpoint once, and store it with a cosignature.
 
         Raises `Refused` if no known key signed it, or if the log does not extend the stored checkpoint. In the second
-        case both
-        are stored as evidence, and the stored checkpoint stays. Raises `BadLog` if the log cannot be read or is
-        inconsistent.
+        case both are stored as evidence, and the stored checkpoint stays. Raises `BadLog` if the log cannot be read or
+        is inconsistent.
         """
         if (evidence := self._folder / EVIDENCE).exists():
             raise Refused(
@@ -170,7 +169,7 @@ def _look(witness: Witness, source: Source, every: int | None) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Two witnesses with one key could cosign two different versions of a log."""
+    """Lock the folder, because two witnesses with one key could cosign two different versions of a log."""
     folder.mkdir(parents=True, exist_ok=True)
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:

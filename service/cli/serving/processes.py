@@ -26,7 +26,7 @@ log = logger("serve")
 
 
 class Processes:
-    """The process of the API and the one that workers are forked from.
+    """The process of the API and the parent process of the workers.
 
     Both import everything at `start`, and begin to work at `begin`.
     """
@@ -50,15 +50,18 @@ class Processes:
         return self._current.environ
 
     def start(self) -> None:
-        """Start all. Returns at once."""
+        """Start all processes. Returns at once."""
         self._current.start()
 
     def begin(self) -> None:
-        """Let them work: the store can be used."""
+        """Let the processes work. Call it when the store can be used."""
         self._current.begin()
 
     def reload(self) -> None:
-        """Start others, with the current settings and the installed code. `look_after` replaces the old ones with them."""
+        """Start new processes with the current settings and the installed code.
+
+        `look_after` replaces the old ones with them.
+        """
         if self._next is not None:
             return
         try:
@@ -69,7 +72,7 @@ class Processes:
         self._next.start()
 
     def look_after(self) -> None:
-        """Restart those that have ended. Call it every few milliseconds. Raises `Hopeless`."""
+        """Restart processes that have ended. Call it every few milliseconds. Raises `Hopeless`."""
         self._current.look_after()
         if self._next is None:
             return
@@ -91,7 +94,7 @@ class Processes:
         log.info("reloaded")
 
     def stop(self) -> None:
-        """Stop all, the API first."""
+        """Stop all processes, the API first."""
         if self._next is not None:
             self._next.stop()
         self._current.terminate(API)
@@ -109,7 +112,7 @@ class Processes:
         }
         if API in self.roles or settings.metrics_port:  # otherwise nothing reads the metrics or deletes old ones
             environ[METRICS] = self.metrics
-        # Workers get longer than each of theirs, which they stop.
+        # The parent of the workers gets more time than each worker, because it stops them.
         family = Family(environ, grace=25)
         if self._listener is not None:
             number = self._listener.fileno()

@@ -39,7 +39,8 @@ def run(
 ) -> None:
     """Start the embedded servers, check the store, and let the processes work until a signal asks to stop.
 
-    ``received`` gets the signals, which their handlers append. Raises what the checks raise, and `Hopeless` if a process can never start.
+    ``received`` is the list to which the signal handlers append. Raises the errors of the checks, and `Hopeless` if a
+    process can never start.
     """
     server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
     queue = None if server is None or settings.queue_url else QueueServer(settings.data)
@@ -109,7 +110,7 @@ def _scraped(settings: Settings, store: Store, metrics: str) -> AbstractContextM
 
 
 def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
-    """Why the service must stop; None if it need not."""
+    """The reason why the service must stop. None if it need not."""
     if server is not None and server.failure is not None:
         return str(server.failure)
     return marker.failure
@@ -124,7 +125,7 @@ def _embedded(settings: Settings, accept_loss: bool, repair: bool) -> EmbeddedSe
 
 def _greet(settings: Settings, environ: Mapping[str, str], stop: threading.Event) -> None:
     """Print the address as soon as it answers. Start the demo game if configured."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - not to bind to
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - not used to bind
     url = f"http://{host}:{settings.port}"
     while not stop.wait(0.05):
         if _answers(url):
@@ -139,7 +140,7 @@ def _greet(settings: Settings, environ: Mapping[str, str], stop: threading.Event
 
 def _answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{url}/healthz", timeout=2) as answer:  # noqa: S310 - our own address
+        with urllib.request.urlopen(f"{url}/healthz", timeout=2) as answer:  # noqa: S310 - the address of this service
             return bool(answer.status == 200)
     except (OSError, urllib.error.URLError):
         time.sleep(0.1)

@@ -21,7 +21,7 @@ def archived(store: Store, *, write: bool, quick: bool) -> Iterator[Finding]:
             yield Finding(f"{count} games are in an archive, but ORACLEWHEEL_ARCHIVE is empty. Set it to that archive")
         return
     try:
-        # The order matters: an object that is being moved or taken back is in one of these when it is read.
+        # In this order, an object that is being archived or restored is in at least one of these when it is read.
         names = set(archive.names())
         moving = set(archive.moving().values())
         index = dict(archive.index())
@@ -68,7 +68,10 @@ def _taken_out(store: Store, game_id: GameId, name: bytes, write: bool) -> str:
 
 
 def _stray(store: Store, name: bytes, *, write: bool) -> Iterator[Finding]:
-    """An object without an index row. It is redundant if its game is in the store, and otherwise the only copy."""
+    """A finding about an object without an index row.
+
+    If its game is in the store it is redundant, otherwise the only copy.
+    """
     try:
         game_id = crate.game_in(crate.unpacked(GameId("a game"), name, store.archive.get(name)))
     except ArchiveDown as error:

@@ -111,11 +111,11 @@ def _snapshots(store: Store, game_id: GameId) -> dict[int, object]:
     found: dict[int, object] = {}
     name = store.keys.game(game_id).snapshots
     if store.wire.one("TYPE", name) != b"hash":
-        return found  # there are none, or the next commit removes them
+        return found  # there are no snapshots, or the next commit removes them
     for seq in [int(seq) for seq in store.wire.one("HKEYS", name) if seq.isdigit()]:
         packed = store.wire.one("HGET", name, seq)
         if packed is None or not packed.startswith(RELEASE.encode() + b"\n"):
-            continue  # those of another release are not read
+            continue  # the service does not read snapshots of another release
         found[seq] = _document(packed)
     return found
 

@@ -122,7 +122,7 @@ class LogCheck:
         when = datetime.fromtimestamp(max(times), UTC).isoformat().replace("+00:00", "Z")
         return f"{kept.key.name} cosigned the transparency log at {when}: {seen.size} of {self.size} heads."
 
-    # -- the log itself -----------------------------------------------------------------------------------------------
+    # -- the log itself ---------------------------------------------------------------------------------------------
 
     @property
     def _tree(self) -> TiledTree:
@@ -132,7 +132,7 @@ class LogCheck:
         return [Key(name, bytes.fromhex(public)) for public in self.store.log.keys().values()]
 
     def _checkpoint(self, written: bytes) -> Iterator[Finding]:
-        """Whether the checkpoint belongs to this log: name, size, signature, and the root of its tiles."""
+        """Check that the checkpoint belongs to this log: name, size, signature, and the root of its tiles."""
         try:
             note = note_in(written)
             stands = checkpoint_in(note)
@@ -151,7 +151,7 @@ class LogCheck:
             yield Finding(f"the root of the tiles of the transparency log differs from its checkpoint: {WAY_OUT}")
 
     def _tiles(self) -> Iterator[Finding]:
-        """Whether each tile above the entries is complete and matches the tile above it."""
+        """Check that each tile above the entries is complete and matches the tile above it."""
         level = 1
         while self.size >> (HEIGHT * level):
             for place in range(_tiles_at(self.size, level)):
@@ -183,10 +183,10 @@ class LogCheck:
         at = place % WIDTH * HASH
         return self.store.ledger.tile(level, place // WIDTH)[at : at + HASH]
 
-    # -- the log and the games ----------------------------------------------------------------------------------------
+    # -- the log and the games --------------------------------------------------------------------------------------
 
     def _entries(self) -> Iterator[Finding]:
-        """Whether the entries match the tiles and the games' heads; for all entries or for a sample."""
+        """Check that the entries match the tiles and the games' heads; all entries, or a sample."""
         count = _tiles_at(self.size, 0)
         places = sorted(random.sample(range(count), SAMPLE)) if self.quick and count > SAMPLE else range(count)
         games = {name_of(game_id): game_id for game_id in games_of(self.store)}
@@ -210,7 +210,7 @@ class LogCheck:
             last[leaf.name] = leaf.seq
 
     def _heads(self, logged: Sequence[tuple[GameId, Leaf]]) -> Iterator[Finding]:
-        """Whether each game has or had the logged head."""
+        """Check that each game has or had the logged head."""
         names = [self.store.keys.game(game_id).commits for game_id, _ in logged]
         asked = [("XRANGE", name, leaf.seq, leaf.seq) for name, (_, leaf) in zip(names, logged, strict=True)]
         for (game_id, leaf), found in zip(logged, self.store.wire.many(asked), strict=True):

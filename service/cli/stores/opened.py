@@ -22,10 +22,8 @@ def opened(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Se
     """The settings and their store.
 
     Without a Redis URL this is the embedded server: that of a running `serve` on the data folder, or one started for
-    the
-    duration of the command. With ``served`` it must be running, or, in an external Redis, a service must have run on
-    it.
-    With ``existing`` there must be a store, and none is created. Errors are raised as `ClickException`.
+    the duration of the command. With ``served`` it must be running, or, in an external Redis, a service must have run
+    on it. With ``existing`` there must be a store, and none is created. Errors are raised as `ClickException`.
     """
     with _reached(served=served, existing=existing) as (settings, url), sentences():
         if served or (existing and settings.redis_url):

@@ -61,7 +61,7 @@ class Entry:
     bytes: int
     """Size of the export in bytes."""
     sha256: str
-    """Of the export."""
+    """SHA-256 of the export, hex."""
 
 
 def month_of(text: str) -> tuple[int, int]:
@@ -174,7 +174,7 @@ def _public(store: Store, until: int) -> Iterator[Lobby]:
 
 
 def _ended(store: Store, game_id: GameId) -> int:
-    """The time of its last commit."""
+    """The time of the game's last commit."""
     content = store.archive.content(game_id)
     if content is not None:
         return crate.ended_in(content)

@@ -18,7 +18,7 @@ from service.store.ports.errors import ArchiveDown, StoreDown, StoreUnusable
 
 
 def store_down(error: StoreDown) -> str:
-    """Why the store cannot be used, and what to do."""
+    """The reason why the store cannot be used, and what to do."""
     said = str(error)
     if "'maxmemory'" in said:
         return (

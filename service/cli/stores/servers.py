@@ -29,6 +29,9 @@ def servers(settings: Settings) -> tuple[list[str], list[str]]:
 
 
 def queue_url(settings: Settings, games: str) -> str:
-    """The URL of the queue. ``games`` is the URL of the games' server. With an embedded server, that of the running embedded queue."""
+    """The URL of the queue. With an embedded server, that of the running embedded queue, otherwise ``games``.
+
+    ``games`` is the URL of the games' server.
+    """
     own = queue_socket(settings.data)
     return settings.queue or (f"unix://{own}" if answers(own) else games)

@@ -13,7 +13,7 @@ from domain.terms import Integer, OneOf, Open, Option, Scalar, SubsetOf
 
 Command = dict[str, Any]
 LONG = 12
-"""Up to this many choices are listed below each other. More are shown in a paragraph."""
+"""Maximum number of choices that are listed one per line. Longer lists are shown as a paragraph."""
 HELP = """\
   a number, or enough of a name to identify one choice: choose it
   Enter or undo: go back one step; a command is sent only after its last step
@@ -26,11 +26,11 @@ HELP = """\
 
 
 class Back(Exception):
-    """The player undoes their last step."""
+    """The player goes back one step."""
 
 
 class Quit(Exception):
-    """The player leaves."""
+    """The player quits."""
 
 
 def read_options(document: Mapping[str, Any]) -> tuple[list[Option], list[Option]]:
@@ -177,8 +177,7 @@ class Prompt:
         chosen: int = self._step(lambda: self._number(question, rows, empty))
         return chosen
 
-    # -- one prompt
-    # -----------------------------------------------------------------------------------------------------
+    # -- one prompt -------------------------------------------------------------------------------------------------
 
     def _read(self, question: str, rows: Sequence[str] = ()) -> str:
         """One answer, after handling help and other aids. Raises `Back` for an empty one, and `Quit`."""

@@ -16,13 +16,13 @@ TABLE = {
     "cast_vote": "Cast your vote",
     "give_time": "Give extra time",
 }
-"""Labels of the commands that every table has, where the key does not say enough."""
+"""Labels of commands that every table has, if the key alone is unclear."""
 FIELDS = {"request_undo.seq": "Back to before commit", "call_vote.kind": "To"}
 """Labels of their parameters."""
 
 
 def text(kind: str, view: Mapping[str, Any]) -> str:
-    """The complete response of ``GET view``: ``public`` and ``private`` parts."""
+    """The view as text; ``view`` is the complete response of ``GET view``."""
     game = GAMES.get(kind)
     lines = terminal.fields if game is None else game.text
     return "\n".join(lines(view["public"], view["private"]))
@@ -68,7 +68,7 @@ def standing(kind: str) -> Collection[str]:
 
 
 def why(kind: str, reason: str) -> str:
-    """Why a game is over, from the reason of its outcome."""
+    """The reason why a game is over, as text, by the reason of its outcome."""
     game = GAMES.get(kind)
     return parts.why(reason, {} if game is None else game.ends)
 

@@ -106,7 +106,7 @@ class Client:
 
     def options(self, game_id: GameId, only: str | None = None) -> Any:
         """The possible commands with the question as text. With ``only="answers"``, only answers to questions."""
-        query: dict[str, Any] = {"only": only, "with": "labels"}  # `with` is no name of a parameter in Python
+        query: dict[str, Any] = {"only": only, "with": "labels"}  # `with` cannot be a parameter name in Python
         return self.call("GET", f"/v1/games/{game_id}/options", None, None, **query)
 
     def send(self, game_id: GameId, command: Mapping[str, Any], seen: int | None = None) -> Any:
@@ -131,8 +131,7 @@ class Client:
         """The entries of history after a commit; None: since the player's last turn.
 
         ``held``, a seq and its head, is compared with the log. Raises `ApiError` with the code `WENT_BACK` if the log
-        no longer
-        has it.
+        no longer has it.
         """
         where: dict[str, Any] = {"since": "my-last-turn"} if after is None else {"after": after}
         headers = {"Game-Head": held} if held else None
@@ -181,7 +180,7 @@ def _problem(answer: requests.Response) -> Mapping[str, Any]:
     return problem if isinstance(problem, dict) else {"detail": f"{answer.status_code} {answer.reason}"}
 
 
-# -- tokens ------------------------------------------------------------------------------------------------------------
+# -- tokens -----------------------------------------------------------------------------------------------------------
 
 
 class Tokens:

@@ -34,14 +34,14 @@ class Seated:
     def __init__(
         self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False, hosts: bool = False
     ) -> None:
-        """With ``watch`` they only watch. With ``hosts`` they start the game even then."""
+        """With ``watch`` the player only watches; with ``hosts`` the player starts the game even then."""
         self.client, self.game_id, self.bot = client, game_id, bot
         self.watch, self.hosts = watch, hosts
         self.kind = ""
         self.told_up_to: int | None = None
         """The last commit whose events were shown; None before the first."""
         self.held = ""
-        """The newest shown commit with its head. They reveal a log that went back, even if it has grown again."""
+        """The newest shown commit with its head. They reveal a log that went back, even if it has grown again since."""
         self.shown = -1
         """The seq of the view that was drawn last."""
 
@@ -53,7 +53,7 @@ class Seated:
             self._show(summary)
             mine = [asked for asked in summary["pending_questions"] if asked["seat"] in summary["your_seats"][:1]]
             if not mine or self.watch or not self._turn(mine):
-                # From the summary on: later events may mean our turn, even if they are already shown.
+                # Wait from the seq of the summary: later events may start our turn, even if they are already shown.
                 self.client.wait_for_news(self.game_id, summary["seq"])
             summary = self.client.game(self.game_id)
         self._show(summary)
@@ -82,8 +82,7 @@ class Seated:
             raise
         return True
 
-    # -- output
-    # -----------------------------------------------------------------------------------------------------------
+    # -- output -------------------------------------------------------------------------------------------------------
 
     def _show(self, summary: Mapping[str, Any]) -> None:
         try:
@@ -100,7 +99,7 @@ class Seated:
                 self._draw(view)
 
     def _went_back(self, problem: Mapping[str, Any]) -> None:
-        """Report it, and discard what was seen, so that everything is read again."""
+        """Report that the log went back, and discard what was seen, so that everything is read again."""
         held, stands = problem["client"]["seq"], problem["server"]["seq"]
         click.echo(
             f"The game was restored from an older copy. You had seen commit {held}; it is now at commit {stands}. Check your latest"
@@ -118,7 +117,7 @@ class Seated:
             self.told_up_to, self.held = entry["seq"], f"{entry['seq']} {entry['head']}"
             lines += [f"  {entry['seq']:4}  {line.get('text', line.get('type', ''))}" for line in entry["lines"]]
         if first and not self.held and summary["head"]:
-            # Nothing has happened since the last turn, whose result was shown at the time.
+            # There are no events since the last turn, whose result was shown then.
             self.told_up_to, self.held = summary["seq"], f"{summary['seq']} {summary['head']}"
         if first and len(lines) > RECENT:
             click.echo(f"  … {len(lines) - RECENT} earlier lines")
@@ -157,8 +156,7 @@ class Seated:
             f"  oraclewheel audit {self.game_id}.ndjson"
         )
 
-    # -- input
-    # ------------------------------------------------------------------------------------------------------------
+    # -- input --------------------------------------------------------------------------------------------------------
 
     def _turn(self, mine: Sequence[Mapping[str, Any]]) -> bool:
         """Answer the pending questions. False if there is nothing to do."""

@@ -72,7 +72,7 @@ class Jobs:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Everything on one screen."""
+    """The complete status, for one screen."""
 
     at: int
     """By the store's clock."""
@@ -81,7 +81,7 @@ class Glance:
     release: str
     where: str
     made: int
-    """Number of games ever created."""
+    """Number of games created so far."""
     counts: Mapping[str, int]
     """As `Log.census`, with ``lobbies`` and ``archived``."""
     waiting: Sequence[tuple[str, int]]

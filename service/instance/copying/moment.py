@@ -1,9 +1,8 @@
 """Snapshots of all primaries of a cluster at one moment: all writes pause until each server has begun its snapshot.
 
 A server forks for a snapshot, and the fork writes the data of that moment. So the pause is short, whatever the amount
-of
-data: from the last primary that pauses writes until the last one has forked. Writes acknowledged before it are in the
-snapshots. Writes that wait are in none, and neither are their effects on other servers.
+of data: from the last primary that pauses writes until the last one has forked. Writes acknowledged before it are in
+the snapshots. Waiting writes are in no snapshot, and neither are their effects on other servers.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Copies:
 
 
 def copies(wire: ClusterWire, to: Path) -> Copies:
-    """Store a snapshot of each primary in the folder. Raises `NoSnapshot`, and then nothing is left paused."""
+    """Store a snapshot of each primary in the folder. Raises `NoSnapshot` after resuming writes."""
     try:
         for attempt in range(ATTEMPTS):
             time.sleep(REST if attempt else 0)
@@ -122,9 +121,9 @@ def _connected(lines: Mapping[str, Wire]) -> Iterator[Mapping[str, Any]]:
 
 
 def _begun(lines: Mapping[str, Wire], connections: Mapping[str, Any]) -> tuple[dict[str, Info], float] | None:
-    """Pause all writes and begin a snapshot on every server. Returns the INFO of each at that time, and the seconds it took.
+    """Pause all writes and begin a snapshot on every server.
 
-    None if a server did not begin in time.
+    Returns the INFO of each server at that time, and the seconds it took. None if a server did not begin in time.
     """
     began = time.monotonic()
     try:
@@ -177,6 +176,6 @@ def _is_busy(told: Info) -> bool:
 
 
 def _lasting(told: Info, database: int) -> int:
-    """The count for db0:keys=3,expires=1,… is two."""
+    """The number of keys without an expiry: two for ``db0:keys=3,expires=1,…``."""
     counts = dict(each.split("=", 1) for each in told.get(f"db{database}", "keys=0,expires=0").split(","))
     return int(counts["keys"]) - int(counts["expires"])

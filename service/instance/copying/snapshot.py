@@ -19,7 +19,7 @@ from service.store.redis.connect import Wire
 
 BASE = "appendonly.aof.1.base.rdb"
 SILENT = 60.0
-"""Seconds without a byte after which the transfer is aborted. While it prepares the file, the server sends a byte per second."""
+"""Seconds without a byte after which the transfer is aborted. A server that prepares the file sends a byte per second."""
 
 BROKE_OFF = "The connection was lost while the server sent its snapshot"
 
@@ -35,8 +35,7 @@ def snapshot(wire: Wire, files: Path) -> None:
     """Store the data of the server as the base of new append-only files in the folder. Raises `NoSnapshot`.
 
     It uses ``SYNC``, the command of a new replica: a fork of the server writes its data at one moment to a file,
-    without
-    blocking. A server that starts on the folder has the same data. An `OSError` comes from the local disk.
+    without blocking. A server that starts on the folder has the same data. An `OSError` comes from the local disk.
     """
     files.mkdir(mode=0o700)
     try:

@@ -20,11 +20,10 @@ _LOG = "server.log"
 
 
 def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None:
-    """Turn the snapshots into the append-only files of a folder without any. Consumes the snapshots. Raises `NoSnapshot`.
+    """Turn the snapshots into the append-only files of a folder without any.
 
-    A local server loads one after another, as a base and its increments, and then writes everything into one base. It
-    exits
-    if two snapshots contain the same key. ``lasting`` is the expected number of keys without an expiry.
+    Consumes the snapshots. Raises `NoSnapshot`. A local server loads one after another, as a base and its increments, and then writes everything into one base. It
+    exits if two snapshots contain the same key. ``lasting`` is the expected number of keys without an expiry.
     """
     files = folder / AOF
     files.mkdir(mode=0o700)

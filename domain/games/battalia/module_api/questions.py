@@ -30,10 +30,9 @@ class QuestionKind(questions.QuestionKind[State, Decision]):
     """Its standing orders (ORD). None if no order answers it."""
 
     def only(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
-        """The only possible answer, if all players know that it is the only one. The question is then not asked
-        (DAY-08).
+        """The only possible answer, if all players know that it is the only one.
 
-        None if there is a choice. Also None if the question is about a player's own cards, because skipping it would
+        The question is then not asked (DAY-08). None if there is a choice. Also None if the question is about a player's own cards, because skipping it would
         reveal them.
         """
         return None

@@ -116,7 +116,7 @@ class Rules:
         word: str = self.readings[name].value
         return word
 
-    @cache  # noqa: B019 - there are few rulesets, and none ever goes
+    @cache  # noqa: B019 - there are few rulesets, and they are never freed
     def hire_price(self, rank: int) -> Price:
         """PAY-01: the price of a unit of this rank."""
         return Price(supplies=self.hire[rank - 1])

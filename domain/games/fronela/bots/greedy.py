@@ -1,4 +1,4 @@
-"""The greedy bot: takes what is worth most now, such as scoring areas and fights that it should win."""
+"""The greedy bot: takes the step of the highest immediate value, such as scoring areas and likely wins."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from domain.shape import as_document
 from domain.terms import Integer, OneOf, Option, Seat
 
 SURE = 0.55
-"""Attack from this chance of winning."""
+"""The minimum chance of winning for an attack."""
 RUN = 0.25
-"""Leave a battle below this chance of winning."""
+"""The bot leaves a battle below this chance of winning."""
 
 
 def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
@@ -56,7 +56,7 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
 
 
 def _move(state: State) -> Any:
-    """The best step, extended into one command as long as the next best step is of the same units."""
+    """The best step, extended into one command while the next best step moves the same units."""
     nation = state.tables.nations[state.turn]
     kept = newest(state, _move)
     first = taken = kept["step"] if _is_map(state, kept) else _best_step(state, nation)
@@ -68,7 +68,7 @@ def _move(state: State) -> Any:
         taken = _best_step(now, nation)
         if not isinstance(taken, March) or (taken.area, taken.count) != (to, first.count):
             break
-    kept.update({name: getattr(now, name) for name in _LOOKED_AT}, step=taken)  # nearly always needed next
+    kept.update({name: getattr(now, name) for name in _LOOKED_AT}, step=taken)  # the next call nearly always needs it
     if not isinstance(first, March) or to in (first.area, first.to):
         return first
     go = Go(first.area, first.unit, to, first.count)
@@ -80,7 +80,7 @@ def _move(state: State) -> Any:
 
 
 _LOOKED_AT = ("turn", "round", "persons", "tokens", "board")
-"""What the best step depends on."""
+"""The parts of the state that the best step depends on."""
 
 
 def _is_map(state: State, kept: Mapping[str, Any]) -> bool:
@@ -116,7 +116,7 @@ def _steps(
     home = worth(state, nation, area) if size(stack) == group.count else 0.0
     for to in targets(state, nation, area, group):
         if friends(state, nation, to) or to == group.came:
-            continue  # never go back: the area just left would always look worth taking again
+            continue  # never go back, because the area just left would always look worth taking again
         command = March(area, name(state, group), to, group.count)
         there = state.board.get(to, NOBODY)
         taken = nation.id in there
@@ -142,7 +142,7 @@ def _room(state: State, nation: Nation, kind: str, area: str) -> bool:
 
 
 def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[float, March]:
-    """The gain of an attack with all units that can be spared, together with those already there."""
+    """The value of an attack with all units that can be spared, together with those already in the area."""
     dice = nation.units[command.unit.partition("<")[0].rstrip("*")].dice
     there = strength(nation, groups(state, command.to, nation.id))
     prize = worth(state, nation, command.to) + 0.2
@@ -160,7 +160,7 @@ def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[
 
 
 def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, March]]:
-    """Lords go to soldiers without a lord, farmers to clear land without farmers, wizards to soldiers."""
+    """Steps of lords to soldiers without a lord, of farmers to clear land without farmers, and of wizards to soldiers."""
     stack = groups(state, area, nation.id)
     excess = count(stack, group.kind) - nation.maximum[group.kind][area]
     for to in targets(state, nation, area, group):

@@ -1,6 +1,6 @@
-"""Values for bots: what areas are worth to a nation, how strongly they attract it, and the odds of winning them.
+"""Values for bots: the value of areas to a nation, how strongly they attract it, and the odds of winning them.
 
-The values depend on which nations are in an area and not on their numbers, so they are cached by that.
+The values depend on which nations are in an area and not on their numbers, and are cached by these.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def worth(state: State, nation: Nation, area: str) -> float:
 
 @lru_cache(maxsize=65_536)
 def _worth(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
-    """As `worth`, from the nations in the area, on which alone it depends."""
+    """As `worth`, from the only input that matters: the nations in the area."""
     nations = SCENARIOS[scenario].nations
     nation = nations[who]
     value = float(nation.points.get(area, 0))
@@ -103,7 +103,7 @@ def _draws(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
 
 
 def friends(state: State, nation: Nation, area: str) -> bool:
-    """Whether another nation of the same colour is there."""
+    """Whether another nation of the same color is there."""
     garrison = state.board.get(area)
     return garrison is not None and _friendly(state.scenario, nation.id, tuple(garrison))
 

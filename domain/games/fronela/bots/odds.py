@@ -8,7 +8,7 @@ from math import comb
 
 @lru_cache(maxsize=4096)
 def win(attackers: int, defenders: int, attack_on: int, defence_on: int) -> float:
-    """The chance that the attacking dice outlast the defending ones. Each side hits from the given face on."""
+    """The chance that the attacking dice outlast the defending ones. Each side hits with its given face or higher."""
     if defenders <= 0:
         return 1.0 if attackers > 0 else 0.0
     if attackers <= 0:

@@ -41,8 +41,8 @@ class QuestionKind(questions.QuestionKind[State, "Decision"]):
     def usual(self, state: State) -> Any:
         """The default answer, or the next part of it."""
 
-    def idle(self, state: State) -> Any:  # noqa: ARG002 - most questions want something done
-        """The answer that does nothing and loses nothing; None if no answer is like that (FRO-D59)."""
+    def idle(self, state: State) -> Any:  # noqa: ARG002 - most questions need a real answer
+        """The answer that does nothing and loses nothing. None if there is no such answer (FRO-D59)."""
         return None
 
     def forced(self, state: State, seat: Seat) -> bool:
@@ -50,15 +50,15 @@ class QuestionKind(questions.QuestionKind[State, "Decision"]):
         return sum(map(count, self.legal(state, seat))) == 1
 
     def finish(self, decision: Decision, seat: Seat) -> None:
-        """Handle ``done`` where it is not an answer of the question: the default answers up to the end of the phase (FRO-D57)."""
+        """Handle ``done`` if it answers no question: give the default answers up to the end of the phase (FRO-D57)."""
         self.answer_as_usual(decision, seat)
 
     def answer_as_usual(self, decision: Decision, seat: Seat) -> None:
-        """Give the default answer for everything that is left of the question."""
+        """Give the default answer to the rest of the question."""
         while decision.waits:
             self.answer(decision, seat, self.usual(decision.state))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> Any:  # noqa: ARG002 - chance decides nothing
+    def default(self, state: State, seat: Seat, dice: Dice) -> Any:  # noqa: ARG002 - not random
         """The default answer to the complete question."""
         return Auto() if self.several else self.usual(state)
 
@@ -67,9 +67,9 @@ class Decision:
     """The events while one command is decided.
 
     Items of the agenda are keys of ``steps``, optionally with an argument after a colon. Each step does its part and
-    may
-    put new items first, or ask. The agenda is stored in the state only together with a question (`Asked`).
-    The steps and `evolve` are passed in, so that steps, questions and episodes can be written in terms of this class.
+    may put new items first, or ask. The agenda is stored in the state only together with a question (`Asked`).
+
+    The steps and `evolve` are passed in, because steps, questions and episodes depend on this class.
     `domain.games.fronela.turn.deciding` passes them.
     """
 
@@ -100,7 +100,7 @@ class Decision:
 
     @property
     def unfolded(self) -> Unfolded:
-        """All events with the resulting state: the result of the decision."""
+        """All events with the resulting state."""
         return self._unfolding.unfolded
 
     def happen(self, *events: Any) -> None:

@@ -58,7 +58,6 @@ def _by_kind(
 
 @lru_cache(maxsize=256)
 def _answering(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
-    """By kind of query."""
     return _by_kind(_live(scenario, number), lambda episode: episode.queries)
 
 
@@ -69,7 +68,6 @@ def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
 
 @lru_cache(maxsize=256)
 def _reacting(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
-    """By kind of event."""
     return _by_kind(_live(scenario, number), lambda episode: episode.reacts)
 
 

@@ -4,7 +4,7 @@ An episode changes the board only through the events of `events`. It keeps its d
 events (such as a die roll) change no state.
 """
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Episode:
         """A round ends. Its points are scored after this (FRO-D52)."""
 
     def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
-        """The slots of the round that begins."""
+        """The slots of a new round."""
         return slots
 
     def plays(self, state: State, slot: str) -> bool:

@@ -22,7 +22,7 @@ LATER: Mapping[type[Any], tuple[str, ...]] = {
 
 
 def spared(event: Any) -> Any:
-    """The event as a scenario records it whose reading of ``telling`` is ``spare`` and not ``full``."""
+    """The event as recorded by a scenario whose reading of ``telling`` is ``spare`` instead of ``full``."""
     if isinstance(event, ev.BattleRolled):
         return replace(event, attack=tuple(map(_spared, event.attack)), defence=tuple(map(_spared, event.defence)))
     return _spared(event) if type(event) in LATER else event

@@ -1,4 +1,7 @@
-"""Why a nation cannot reach an area: an episode blocks it, or its kind never goes there. Includes the refusal texts."""
+"""The reasons why a nation cannot reach an area, with their refusal texts.
+
+Either an episode blocks the way, or nations of this kind never enter the area.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ def bar(state: State, nation: str, area: str, to: str) -> str:
 
 
 def forbidden(state: State, nation: str, area: str, to: str) -> str:
-    """Why an episode blocks the step or retreat, in that episode's words."""
+    """The refusal text of the episode that blocks the step or retreat."""
     return next(text for episode in live(state) if (text := episode.forbids(state, nation, area, to)))
 
 
@@ -31,7 +34,7 @@ def named(state: State, area: str) -> str:
 
 
 def no_way(state: State, nation: Nation, area: str, to: str) -> str:
-    """Why no units of the nation can retreat from one area to the other (FRO-18, FRO-D35, FRO-D42)."""
+    """The reason why no units of the nation can retreat from one area to the other (FRO-18, FRO-D35, FRO-D42)."""
     there = state.board.get(to, {})
     if there and nation.id not in there:
         return f"Others hold {named(state, to)}."

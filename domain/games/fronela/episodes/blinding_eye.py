@@ -1,6 +1,6 @@
 """The Blinding Eye in Golaros (7.2, FRO-D50)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class BlindingEye(Episode):
         return (*items[:place], EYE, *items[place:])
 
     def after_turn(self, decision: Decision, slot: str) -> None:
-        """A nation that is there with Hrestol destroys the Eye."""
+        """A nation that ends its turn there with Hrestol destroys the Eye."""
         state = decision.state
         eye, prophet = state.persons[EYE], state.persons.get(HRESTOL)
         if eye.gone or prophet is None or prophet.gone or prophet.area != eye.area:

@@ -19,7 +19,7 @@ class ClosingSeas(Episode):
     }
 
     def on_round_end(self, decision: Decision) -> None:
-        """Each faction loses half its wizards, rounded up, first where it has the most."""
+        """Each faction loses half its wizards, rounded up, one by one from the area with the most."""
         for nation in factions(decision.state):
             areas = areas_of(decision.state, nation)
             wizards = {area: count(groups(decision.state, area, nation), "wizard") for area in areas}

@@ -1,6 +1,6 @@
 """Every Beast People gains a unit as the tribes fill the land (7.3 round 4, FRO-D52)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The God Learner fleet lands (7.2, FRO-D22, FRO-D48)."""
 
-# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - questions do not need all their arguments
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _sea(state: State) -> str:
 
 
 def shores(state: State) -> tuple[str, ...]:
-    """Where the fleet can land. Occupied areas need a unit that fights."""
+    """The areas where the fleet can land. Occupied areas need a unit with dice."""
     nation = state.tables.nations[state.turn]
     fleet = groups(state, _sea(state), nation.id)
     if not fleet:

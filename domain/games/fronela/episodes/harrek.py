@@ -1,6 +1,6 @@
 """Harrek the Berserk on his way to Sog City (7.2, FRO-D43, FRO-D44)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _him(state: State) -> Person | None:
 
 
 def rides(state: State) -> Mapping[str, tuple[str, ...]]:
-    """The areas where he can end this turn, each with the areas by which it can be reached."""
+    """The areas where Harrek can end this turn, each with the areas through which he can reach it."""
     him = _him(state)
     assert him is not None
     return _rides(state.scenario, him.area)
@@ -107,7 +107,7 @@ class Riding(QuestionKind):
 
 
 def arrives(decision: Decision, _: str) -> None:
-    """When alone in Sog City, he takes his prize and leaves the game (FRO-D44)."""
+    """Alone in Sog City, Harrek scores for his heirs and leaves the game (FRO-D44)."""
     state, him = decision.state, _him(decision.state)
     facts = _facts(state)
     if him is None or him.area != facts["goal"] or state.board.get(him.area):
@@ -126,7 +126,7 @@ class Berserk(Fighter):
         return _facts(state)["dice"], _facts(state)["modifier"]
 
     def foes(self, state: State) -> Mapping[str, tuple[str, ...]]:
-        """All nations in his area except the Bears; none after he has been driven back."""
+        """All nations in his area except the Bears; empty after he was driven back."""
         him = _him(state)
         if him is None or not him.before:
             return {}
@@ -176,7 +176,7 @@ class Harrek(Episode):
         return items
 
     def after_turn(self, decision: Decision, slot: str) -> None:
-        """He acts after every nation turn that was not skipped, unless his own slot is next."""
+        """Harrek acts after every nation turn that was not skipped, unless his own slot is next."""
         state = decision.state
         following = state.order[state.place + 1 : state.place + 2]
         if slot == HARREK or _him(state) is None or following == (HARREK,):

@@ -1,6 +1,6 @@
 """Hrestol the prophet wanders through the first round (7.2, FRO-D49)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TooFar(RuleViolation):
 
 
 def reach(state: State) -> tuple[str, ...]:
-    """The areas within his steps. Other units do not stop him."""
+    """The areas within Hrestol's steps. Other units do not stop him."""
     return _around(state.scenario, state.persons[HRESTOL].area)
 
 
@@ -50,7 +50,7 @@ def _around(scenario: str, area: str) -> tuple[str, ...]:
 
 
 def guide(decision: Decision, _: str) -> None:
-    """Every nation with units moves him once, before its growth."""
+    """Every nation with units moves Hrestol once, before its growth."""
     state = decision.state
     if total(state, state.turn):
         decision.ask(seat_of(state, state.turn), HRESTOL, "FRO-D49", nation=state.turn, area=_walks(state).area)

@@ -1,6 +1,6 @@
 """Jonat Bigbear leads the Brown Barbarians to conquest (7.2, FRO-D48, FRO-D51)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 

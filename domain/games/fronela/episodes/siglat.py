@@ -16,7 +16,7 @@ from domain.games.fronela.state import State, areas_of
 
 
 def gathers(decision: Decision, _: str) -> None:
-    """His soldiers appear in an area of the faction."""
+    """Siglat's soldiers appear in an area of his faction."""
     state = decision.state
     areas = areas_of(state, state.turn)
     if not areas or not state.pool[state.turn]["soldier"]:
@@ -32,7 +32,7 @@ def _soldiers(state: State) -> dict[str, int]:
 
 
 class Gathering(Placing):
-    """Choose the faction's area in which they appear."""
+    """Choose the area of the faction in which the soldiers appear."""
 
     def units(self, state: State) -> dict[str, int]:
         return _soldiers(state)
@@ -47,7 +47,7 @@ class Siglat(Episode):
     sentences: ClassVar = {"token_given.siglat": "Prince Siglat joins {nation:folk}."}
 
     def on_round_end(self, decision: Decision) -> None:
-        """In the first of his rounds he joins the faction with the most clear areas in the north."""
+        """In the first of his rounds, Siglat joins the faction with the most clear areas in the north."""
         state = decision.state
         if state.round != self.facts(state)["rounds"][0]:
             return

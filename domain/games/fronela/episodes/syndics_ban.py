@@ -1,6 +1,6 @@
 """The Syndics' Ban: three factions, each on its own side of the river (7.2, FRO-D45, FRO-D46)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 

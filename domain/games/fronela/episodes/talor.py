@@ -1,6 +1,6 @@
 """Talor the Laughing Warrior fights for one Malkioni faction (7.2, FRO-D24, FRO-D51)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Talor(Episode):
         Champion(TALOR).leave(decision)
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
-        """His faction's kills of barbarians and wolves score one extra point, during the whole round."""
+        """Kills of barbarians and wolves by Talor's faction score one extra point, during the whole round."""
         if not event.by or event.by != state.tokens.get(TALOR):
             return
         killer, victim = state.tables.nations[event.by], state.tables.nations[event.nation]

@@ -32,7 +32,7 @@ class DieBent:
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One combat die: what it showed, what was added, what that makes."""
+    """One combat die: its face, the modifier, and the sum of both."""
 
     face: int
     modifier: int

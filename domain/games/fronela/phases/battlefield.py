@@ -1,4 +1,4 @@
-"""Where the active nation or person has opponents (FRO-19), and whether a defender stays."""
+"""The opponents of the active nation or person (FRO-19), and whether a defender stays."""
 
 from __future__ import annotations
 

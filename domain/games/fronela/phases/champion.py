@@ -1,6 +1,6 @@
-"""A hero who helps one nation in one area in each combat phase of its turn (FRO-D51)."""
+"""A hero who fights for one nation in one area in each combat phase of its turn (FRO-D51)."""
 
-# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - questions do not need all their arguments
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Champion:
 
 
 class Rallying(QuestionKind):
-    """Choose where the hero fights."""
+    """Choose the area where the hero fights."""
 
     commands = (Rally,)
 

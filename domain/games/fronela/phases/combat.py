@@ -1,6 +1,6 @@
 """The combat phase: choice of battles, dice and results (FRO-10, FRO-12, FRO-19, FRO-D05 to FRO-D07)."""
 
-# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - questions do not need all their arguments
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class NoBattle(RuleViolation):
 
 
 def combat(decision: Decision, _: str) -> None:
-    """Begin the combat phase. Farmers alone are no opponents; everything else is fought."""
+    """Begin the combat phase. Lone farmers do not count as opponents; all others are fought."""
     decision.first("battle")
     for area, foes in contested(decision.state).items():
         for foe in foes:
@@ -80,7 +80,7 @@ def battle(decision: Decision, how: str) -> None:
 
 
 def fight_on(decision: Decision, about: str) -> None:
-    """Fight the next of several battle rounds ordered at once, or ask what comes next (FRO-D61)."""
+    """Fight the next of several battle rounds ordered at once, or ask for the next command (FRO-D61)."""
     area, foe, until, left = about.split(":")
     _withdraw(decision)
     state = decision.state

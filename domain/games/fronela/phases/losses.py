@@ -1,6 +1,6 @@
 """Losses: the active player chooses the units that are lost on both sides (FRO-15, FRO-D18)."""
 
-# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - questions do not need all their arguments
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def castes(state: State, nation: Nation, area: str) -> Iterable[str]:
 
 
 def may_move(kind: str, stack: Sequence[Group]) -> bool:
-    """Whether a unit that starts in this stack may move: Lords always, others beside a Lord (FRO-D10, FRO-D53)."""
+    """Whether a unit that starts in this stack may move: lords always, others only with a lord (FRO-D10, FRO-D53)."""
     return kind in ("lord", "lord_death") or lords(stack) > 0
 
 

@@ -1,4 +1,4 @@
-"""Removes the units that an area cannot feed (FRO-20, FRO-D19)."""
+"""Removes the units above an area's maximum (FRO-20, FRO-D19)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Growth rolls and arrivals: the two phases that bring new units (FRO-04 to FRO-06)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def population(decision: Decision, _: str) -> None:
 
 
 def growth(decision: Decision, _: str) -> None:
-    """Place the new units. Ask for Malkioni, and if there are too few counters."""
+    """Place the new units. Asks for Malkioni, and if there are too few counters."""
     state = decision.state
     nation = state.tables.nations[state.turn]
     if not state.grown:
@@ -153,7 +153,6 @@ def arrivals(state: State, nation: str) -> tuple[Arrival, ...]:
 
 @lru_cache(maxsize=2048)
 def _listed(scenario: str, number: int, nation: str) -> tuple[Arrival, ...]:
-    """The nation's arrivals in the round, from the table alone."""
     return tuple(row for row in SCENARIOS[scenario].arrivals.get(number, ()) if row.nation == nation)
 
 
@@ -180,7 +179,11 @@ def arrive(decision: Decision, arrival: Arrival) -> None:
 
 
 def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
-    """The first listed area free of others. Otherwise the first listed one if armed, otherwise one of the nation's own, or none."""
+    """The area of an arrival: the first listed one without other nations.
+
+    If there is none, the first listed one for armed units, otherwise the area with most of the nation's units; empty if
+    the nation has none.
+    """
     own = biggest(state, arrival.nation)
     listed: tuple[str, ...] = adjusted(state, ArrivalAreas(arrival), arrival.where)
     if "@" in listed:
@@ -192,7 +195,7 @@ def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
 
 
 class Placing(QuestionKind):
-    """Choose the own area in which the unit of an event appears."""
+    """Choose one of the nation's areas for the unit of an event."""
 
     commands = (Place,)
 

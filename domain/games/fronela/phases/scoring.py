@@ -61,7 +61,10 @@ def totals(state: State) -> dict[Seat, int]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """The most points win. Tied colors share the win and are listed by areas held (FRO-D25)."""
+    """The outcome: the most points win.
+
+    Tied colors share the win and are listed by areas held (FRO-D25). None before the end.
+    """
     if not state.ended:
         return None
     scores = totals(state)

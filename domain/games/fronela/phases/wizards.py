@@ -1,6 +1,6 @@
 """Wizards, who change dice before they are rolled (FRO-D03, FRO-D04)."""
 
-# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - questions do not need all their arguments
 
 from __future__ import annotations
 

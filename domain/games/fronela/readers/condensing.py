@@ -35,7 +35,7 @@ class _Turn:
         self._crowded: dict[str, Any] | None = None
         self._battles: dict[tuple[str, str], dict[str, Any]] = {}
         self._strong: dict[str, dict[str, int]] = {}
-        """The remaining units of each side in a battle, by area, where the lines show it."""
+        """The remaining units of each side in a battle, by area, if the lines show them."""
         self._kills: dict[str, dict[str, int]] = {}
         self._land: dict[str, dict[str, int]] = {}
 
@@ -49,7 +49,7 @@ class _Turn:
             self._out.append(line)
 
     def told(self) -> list[Line]:
-        for battle in self._battles.values():  # a turn that ended without an end of fighting: no units were left
+        for battle in self._battles.values():  # a turn without an end of fighting: no units were left
             battle["ends"]["holder"] = self._left(battle)
         out: list[Line] = [_shown(line) for line in self._out if line["type"] != "game_ended"]
         return [*out, *self._points(), *(line for line in self._out if line["type"] == "game_ended")]

@@ -15,7 +15,10 @@ _PERSONS = {name for episode in EPISODES.values() for name in episode.names}
 
 
 def faults(state: State) -> Sequence[str]:
-    """A sentence for each: unknown names, wrong counts of counters, two nations in one area, points without an entry."""
+    """The contradictions, as sentences.
+
+    They are unknown names, wrong counts of counters, two nations in one area, and points without an entry.
+    """
     if state.scenario not in SCENARIOS:
         return [f"there is no scenario {state.scenario}"]
     named = [*_names(state), *_board(state), *_missing(state)]
@@ -75,7 +78,7 @@ def _counters(state: State) -> Iterator[str]:
 def _areas(state: State) -> Iterator[str]:
     for area, garrison in state.board.items():
         if len(garrison) > 1 and state.turn not in garrison:
-            # Three nations including the active one occur only in imported positions, and can be played (FRO-D13).
+            # Three nations including the active one can be played (FRO-D13), but occur only in imported positions.
             yield f"{' and '.join(sorted(garrison))} stand together in {area}"
 
 

@@ -61,7 +61,7 @@ CALLED: Mapping[str, Mapping[str, str]] = {
         "rest": "to rest",
     },
 }
-"""By form; see `Game.names`."""
+"""Display names by form; see `Game.names`."""
 PLAIN_REASONS: Mapping[str, str] = {
     "area": "land held",
     "blinding-eye": "the Blinding Eye",
@@ -72,7 +72,7 @@ PLAIN_REASONS: Mapping[str, str] = {
     "river-tax": "river tax",
     "soldier-killed": "a soldier killed",
 }
-"""Reasons for points in headings, if they have no name."""
+"""Reasons for points in headings, if they differ from their key."""
 HELP: Mapping[str, str] = {
     "defence": "their defense",
     "farmers": "their farmers",

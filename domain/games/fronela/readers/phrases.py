@@ -217,4 +217,4 @@ FORMS: Mapping[str, Form] = {
     "toll": toll,
     "units": units,
 }
-"""By form; see `Game.forms`."""
+"""The functions by form; see `Game.forms`."""

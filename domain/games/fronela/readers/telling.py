@@ -80,8 +80,7 @@ def _units(units: Mapping[str, int]) -> str:
     return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "no units"
 
 
-# -- extra values for sentences
-# ------------------------------------------------------------------------------------------
+# -- extra values for sentences -----------------------------------------------------------------------------------
 
 
 def gloss(line: Line) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A view of Fronela for a terminal: the map in text, units, points, own standing orders."""
+"""A view of Fronela for a terminal: the map as text, units, points, and the seat's own standing orders."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = {"soldier": "s", "lord": "l", "wizard": "w", "farmer": "f", "unit": "", 
 
 
 def text(public: View, private: Any) -> Iterator[str]:
-    """The round, map, points, nations by color with their units, and own standing orders."""
+    """The round, map, points, nations by color with their units, and the seat's own standing orders."""
     turn = NAMES.get(public["turn"], "")
     yield f"Round {public['round']} of {public['rounds']}, years {public['years']} ST: {public['title']}." + (
         f" It is the turn of the {turn}." if turn else ""
@@ -84,11 +84,11 @@ def word(choice: str) -> str:
     return ", ".join(NAMES.get(part, part) for part in choice.split(":")) if ":" in choice else choice.replace("_", " ")
 
 
-# -- the map ------------------------------------------------------------------------------------------------------------
+# -- the map --------------------------------------------------------------------------------------------------------
 
 
 def _map(public: View) -> Iterator[str]:
-    """Every area in its place, on two lines: sign and name, then units."""
+    """Every area at its position, on two lines: sign and name, then units."""
     nations = {nation["id"]: nation for nation in public["nations"]}
     lines: list[list[str]] = [[" "] * WIDE for _ in range(HIGH + 2)]
     places: dict[tuple[int, int], Any] = {}
@@ -140,7 +140,7 @@ def _ink(colour: str) -> str:
     return INKS[colour]
 
 
-# -- in words -----------------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------------------
 
 
 def _colour(public: View, colour: str, points: int) -> Iterator[str]:

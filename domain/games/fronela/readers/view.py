@@ -143,7 +143,7 @@ def _arrivals(state: State) -> list[dict[str, Any]]:
 
 @lru_cache(maxsize=2048)
 def _listed(scenario: str, round_: int, coming: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Arrivals of later rounds, and in this round those of nations that have not had their turn."""
+    """Arrivals of later rounds, and in this round those of nations that have not yet had their turn."""
     return [
         {"round": number, "nation": row.nation, "units": dict(row.units), "where": list(row.where)}
         for number, rows in SCENARIOS[scenario].arrivals.items()

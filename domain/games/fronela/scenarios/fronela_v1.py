@@ -1,6 +1,6 @@
 """The tables of the first scenario: map, nations, arrivals, points. Marks as in docs/rules/fronela.md.
 
-A released scenario is never edited: other numbers are a new file.
+A released scenario is never edited; other numbers need a new file.
 """
 
 from __future__ import annotations
@@ -402,7 +402,7 @@ AREAS: dict[str, dict[str, Any]] = {
         "adjacent": ["greenwood", "upriver", "charg"],
     },
 }
-# FRO-D28: 3.2 in the order of play; set-up, order and colours are sourced, counters, totems and points are [P].
+# FRO-D28: 3.2 in the order of play; setup, order and colors are sourced, counters, totems and points are [P].
 NATIONS: dict[str, dict[str, Any]] = {
     "black_malkioni": {
         "name": "Black Malkioni",
@@ -884,7 +884,7 @@ NATIONS: dict[str, dict[str, Any]] = {
         },
     },
 }
-# FRO-D32: 7.3. "@": the area holding most units of the nation, else the areas that follow in the list.
+# FRO-D32: 7.3. "@" is the area with most of the nation's units; without one, the areas after it in the list.
 ARRIVALS: dict[int, list[dict[str, Any]]] = {
     1: [
         {"nation": "black_malkioni", "units": {"farmer": 2}, "where": ["tarins"]},
@@ -1000,8 +1000,8 @@ ROUNDS: dict[int, dict[str, Any]] = {
 }
 ALL_LAND = ["clear", "rough", "mountain", "elfwood", "glacier", "city"]
 
-# FRO-D29, FRO-D30, FRO-D39: what the kinds of nations may do. "step" and a maximum of None mean: without limit;
-# a terrain that a maximum does not name has 0. "own" is the maximum in the nation's own lands.
+# FRO-D29, FRO-D30, FRO-D39: abilities by kind of nation. None for "step" or a maximum means no limit; a terrain without
+# a maximum has 0. "own" is the maximum in the nation's own lands.
 KINDS: dict[str, dict[str, Any]] = {
     "malkioni": {
         "enter": ALL_LAND,
@@ -1062,7 +1062,7 @@ KILLS: list[dict[str, Any]] = [
     {"by": "any", "kinds": ["gonn_orta"], "points": 5, "reason": "gonn-orta-killed"},
 ]
 
-# 7.2, 7.3: what history brings, and in which rounds it is live.
+# 7.2, 7.3: the episodes and their rounds.
 EPISODES: dict[str, dict[str, Any]] = {
     "hrestol": {"rounds": [1, 2], "area": "sog_city", "steps": 2, "heirs": "grey_malkioni"},
     "blinding_eye": {"rounds": [1, 2], "area": "golaros", "loses_on": 3, "points": 3},

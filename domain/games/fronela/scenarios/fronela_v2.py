@@ -1,4 +1,4 @@
-"""The second scenario: the first with the numbers [P] with which four equal players win equally often.
+"""The second scenario: the first with changed numbers [P], with which four equal players win equally often.
 
 docs/decisions/0004-fronela-tables.md explains the changes.
 """
@@ -37,7 +37,7 @@ _UNITS: dict[tuple[int, str], dict[str, int]] = {
     (14, "azure_barbarians"): {"unit": 3},
     (15, "grey_barbarians"): {"unit": 6},
 }
-"""Arrivals of other sizes; an empty one does not come."""
+"""Arrivals with other units; an empty one is omitted."""
 _MORE: dict[int, list[dict[str, Any]]] = {
     13: [
         {

@@ -1,4 +1,4 @@
-"""The third scenario: the numbers of the second, with the clauses read as the amended page of docs/rules/fronela.md says."""
+"""The third scenario: the numbers of the second, and the readings of the amended docs/rules/fronela.md."""
 
 from __future__ import annotations
 

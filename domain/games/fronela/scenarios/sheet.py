@@ -45,12 +45,11 @@ def _each(nations: Iterable[Nation], of: Any) -> dict[str, Any]:
 
 
 def _areas(scenario: Scenario) -> dict[str, Any]:
-    """In the order of 6.2, which breaks ties."""
+    """Areas in the order of 6.2, which breaks ties."""
     return {area.id: {**features(area), "borders": list(area.adjacent)} for area in scenario.areas.values()}
 
 
 def _nation(nation: Nation) -> dict[str, Any]:
-    """In the order of play."""
     return {
         "name": nation.name,
         "colour": nation.colour,
@@ -67,7 +66,7 @@ def _units(nation: Nation) -> dict[str, Any]:
 
 
 def _maxima(nation: Nation) -> dict[str, Any]:
-    """By kind of unit and area. Areas with a maximum of zero are omitted; null means no limit (FRO-20)."""
+    """Maxima by kind of unit and area. Areas with a maximum of zero are omitted; null means no limit (FRO-20)."""
     return {kind: {area: _most(most) for area, most in row.items() if most} for kind, row in nation.maximum.items()}
 
 
@@ -80,5 +79,8 @@ def _growth(nation: Nation) -> dict[str, Any]:
 
 
 def _arrivals(scenario: Scenario) -> Mapping[int, Any]:
-    """By round. ``@`` is the area with most of the nation's units. If several areas are listed, the first free one counts."""
+    """Arrivals by round.
+
+    ``@`` is the area with most of the nation's units. If several areas are listed, the first free one counts.
+    """
     return {number: [asdict(row) for row in rows] for number, rows in scenario.arrivals.items()}

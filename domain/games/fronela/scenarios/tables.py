@@ -11,7 +11,7 @@ from domain.rulings import Ruling
 from domain.terms import Seat
 
 COLOURS = ("black", "grey", "azure", "brown")
-"""The colours of the seats, seat 1 first."""
+"""The colors of the seats, seat 1 first."""
 TERRAINS = ("clear", "rough", "mountain", "elfwood", "glacier", "city", "sea")
 HARD = ("rough", "mountain", "elfwood", "glacier")
 """Leaving such an area is the last step (FRO-09); Sog City counts as clear (FRO-D39)."""
@@ -71,7 +71,7 @@ class Nation:
     kind: str
     counters: Mapping[str, int]
     lands: tuple[str, ...]
-    """Totem areas of beasts, the home of an elder race, or the home list of other nations."""
+    """Totem areas of beasts, the home of an elder race, or the home areas of other nations."""
     setup: Mapping[str, Mapping[str, int]]
     points: Mapping[str, int]
     units: Mapping[str, UnitKind]
@@ -239,7 +239,7 @@ def _nation(key: str, row: Mapping[str, Any], kind: Mapping[str, Any], areas: Ma
 
 
 def _unit(unit: Mapping[str, Any], areas: Mapping[str, Area]) -> UnitKind:
-    # No limit means enough steps to reach any new area: every clear area and city once, and one more.
+    # No limit means enough steps for any new area: one for each clear area and city, and one more.
     steps = unit["step"]
     if steps is None:
         steps = sum(area.terrain in ("clear", "city") for area in areas.values()) + 1

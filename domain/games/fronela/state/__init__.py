@@ -68,7 +68,10 @@ V = TypeVar("V")
 
 
 def changed(state: State, **new: Any) -> State:
-    """A copy of the state with other parts. Most time of folding is spent here. The notes are kept if the map is the same."""
+    """A copy of the state with other parts. The notes are kept if the map is the same.
+
+    Folding spends most of its time here.
+    """
     after = State.__new__(State)
     parts = after.__dict__
     parts.update(state.__dict__)  # as in `altered`; the call would double the cost
@@ -82,8 +85,7 @@ def notes(state: State) -> dict[Any, Any]:
     """Results cached for the map of the state: board, round, persons and tokens.
 
     States made by `changed` share it while the map is the same. A new map starts empty. It is not part of the state: it
-    is
-    not compared, stored or shown.
+    is not compared, stored or shown.
     """
     parts = state.__dict__
     found: dict[Any, Any] | None = parts.get("_notes")
@@ -96,8 +98,7 @@ def newest(state: State, what: Any) -> dict[Any, Any]:
     """The last result built from parts of the state, by name, with those parts.
 
     All states made by `changed` share it, whatever has changed. Before using an entry, check that its parts are the
-    same
-    objects (`is` works, because parts are immutable), and rebuild it otherwise. It is not part of the state.
+    same objects (`is` works, because parts are immutable), and rebuild it otherwise. It is not part of the state.
     """
     parts = state.__dict__
     made: dict[Any, dict[Any, Any]] | None = parts.get("_newest")

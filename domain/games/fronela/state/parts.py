@@ -65,7 +65,7 @@ class Bend:
     """A wizard's change of one die."""
 
     side: str
-    """``attack`` or ``defence``: whose die it is."""
+    """The owner of the die: ``attack`` or ``defence``."""
     die: int
     """1 for the first of that side."""
     by: int
@@ -99,7 +99,7 @@ class Asking:
     havens: tuple[str, ...]
     """Areas to which farmers may retreat, because own units were there when the question was asked (FRO-D35)."""
     agenda: tuple[str, ...]
-    """The rest of the turn, after the answer."""
+    """The rest of the turn after the answer."""
 
 
 @dataclass(frozen=True)  # without slots, for `altered`
@@ -114,7 +114,7 @@ class Orders:
     growth: str = ""
     """``decline``, or empty for a nation that grows if it can (FRO-D54)."""
     withdrawal: str = ""
-    """When it withdraws as an attacker (FRO-D61)."""
+    """The condition for withdrawing as an attacker (FRO-D61)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def begin(scenario: str, dice: Dice) -> list[Any]:
 
 
 def _who_is_asked(state: State) -> str:
-    """Refusal text: the sender has no pending question, and which nation or person has one."""
+    """Refusal text for a sender without a pending question; names the nation or person that has one."""
     asking = state.asking
     if asking is None or asking.seat == SYSTEM:
         return "No decision is pending."

@@ -55,7 +55,7 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
 
 
 _parts = attrgetter("asking", "order", "place", "battle", "fought", "grown", "pool")
-"""Parts on which answers depend, besides the map. Orders and points do not change them."""
+"""Parts of the state that answers depend on, in addition to the map. Orders and points do not change them."""
 
 
 def _answers(state: State, seat: Seat) -> Iterator[Option]:

@@ -29,7 +29,7 @@ GROW = "grow"
 GROWTHS = (GROW, DECLINE)
 MOST_REFUGES = 3
 ALL = "all"
-"""All own nations, in an order on growth."""
+"""All own nations, in a growth order."""
 SHORT = 6
 """Maximum number of allowed words listed in a refusal."""
 

@@ -16,7 +16,7 @@ class MustAct(RuleViolation):
 
 
 def pass_nations(decision: Decision, seat: Seat) -> None:
-    """Do nothing for as long as the seat's questions allow it. Raises `MustAct` if the first one does not."""
+    """Do nothing while the seat's questions allow it. Raises `MustAct` if the first one does not."""
     asking = decision.state.asking
     assert asking is not None
     if QUESTIONS[asking.kind].idle(decision.state) is None:

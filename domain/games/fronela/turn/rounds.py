@@ -1,6 +1,6 @@
 """The end of one round and the beginning of the next, played by SYSTEM (FRO-01, FRO-02, FRO-D32)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RoundEnds(QuestionKind):
 
 
 def end(decision: Decision) -> None:
-    """The round's end events come before its points (FRO-D52)."""
+    """End the round. Its end events come before its points (FRO-D52)."""
     state = decision.state
     for episode in live(state):
         episode.on_round_end(decision)
@@ -47,7 +47,7 @@ def end(decision: Decision) -> None:
 
 
 def begin(decision: Decision, number: int) -> None:
-    """Start events come first, then the order of the round."""
+    """Begin the round. Start events come before the order of the round."""
     row = decision.state.tables.rounds[number]
     decision.happen(ev.RoundBegun(number, row.title, row.years))
     for episode in live(decision.state):

@@ -43,7 +43,7 @@ def has_turn(state: State, slot: str) -> bool:
 
 
 def turn_end(decision: Decision, _: str) -> None:
-    """A turn that was not skipped has ended."""
+    """End a turn that was not skipped."""
     slot = decision.state.turn
     for episode in live(decision.state):
         episode.after_turn(decision, slot)

@@ -206,9 +206,7 @@ class Keeper(Npc):
         return standing.void(state)
 
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:
-        """KEE-06, KEE-09: the share of keys that the seat holds; if it holds all, also its share of the required
-        cities.
-        """
+        """KEE-06, KEE-09: the seat's share of keys; with all keys, also its share of the required cities."""
         held = len(_held(state, seat))
         if standing.void(state):
             return standing.of_two(state, seat, held, self.errands(state, seat))

@@ -70,7 +70,7 @@ _LANDS = {
 }
 
 
-def number(count: Any, named: Named) -> str:  # noqa: ARG001 - a form is asked with the names
+def number(count: Any, named: Named) -> str:  # noqa: ARG001 - the signature of a form
     """Numbers up to twelve as words."""
     return numeral(count)
 

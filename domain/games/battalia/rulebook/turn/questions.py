@@ -54,10 +54,9 @@ def _standing(state: State) -> Sequence[Question]:
 
 
 def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
-    """The position of a question in the days: ``day``, and for a seat its ``place`` among ``of`` places in the day
-    (DAY-02).
+    """The position of a question in the days (DAY-02).
 
-    A question during a turn has the place of that turn. ``interrupts`` is set if it is not the asked seat's turn.
+    It has a ``day``, and for a seat its ``place`` among ``of`` places in the day. A question during a turn has the place of that turn. ``interrupts`` is set if it is not the asked seat's turn.
     Outside of turns it is set if the module says so for the kind (`QuestionKind.intrudes`). While seats choose factions
     and starts (SET-14), it is a day before the first, with a place for every choice.
     """
@@ -79,7 +78,7 @@ def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
 
 
 def top(state: State, seat: Seat) -> Frame:
-    """The question to the seat. Raises `NotAsked` if there is none."""
+    """The pending question of the seat. Raises `NotAsked` if the seat has no question."""
     if not state.asking or seat not in state.asking[-1].seats:
         raise NotAsked("It is not your turn.", asked=sorted(state.asking[-1].seats) if state.asking else [])
     return state.asking[-1]

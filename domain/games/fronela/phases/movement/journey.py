@@ -33,8 +33,11 @@ class Stage(NamedTuple):
 
 
 _Way = tuple[int, int, tuple[int, ...]]
-"""A route in a form that compares. The least one is taken: number of steps in which units could be made to stay, number of
-steps, and its areas by their numbers in the order of 6.2."""
+"""A route in a form that compares; the least is taken.
+
+Its items are the number of steps in which units could be made to stay, the number of steps, and its areas by their
+numbers in the order of 6.2.
+"""
 
 
 class _Lookups(NamedTuple):
@@ -192,7 +195,7 @@ def travellers(state: State, nation: Nation, command: Go) -> list[tuple[Group, l
 
 
 def _refusal(ground: Ground, fresh: Sequence[Group], command: Go) -> RuleViolation:
-    """Why none of these groups gets there."""
+    """The refusal if none of these groups can reach the area."""
     area, to = command.area, command.to
     if to in ground.state.tables.areas[area].adjacent:
         return refusal(ground.state, ground.nation, fresh[0], command)

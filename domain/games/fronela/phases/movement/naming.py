@@ -1,4 +1,4 @@
-"""The names of units among those of the same nation and area, and the units that a name means (FRO-D56)."""
+"""The names of units among those of the same nation and area, and the units with a name (FRO-D56)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def some(groups: Iterable[Group], number: int) -> Iterator[Group]:
 
 
 def shared(groups: Sequence[tuple[Group, Sequence[str]]]) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    """For groups with one name, each with its reachable areas: which areas how many of the units can reach."""
+    """For groups with one name, each with its reachable areas: numbers of units, and the areas that so many can reach."""
     if len(groups) == 1:
         group, areas = groups[0]
         return ((group.count, tuple(areas)),) if areas else ()

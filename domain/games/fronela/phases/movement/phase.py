@@ -1,6 +1,6 @@
 """The move phase: its start, single steps and complete moves, and its end by the owner (FRO-07, FRO-D10, FRO-D21)."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+# ruff: noqa: ARG002 - hooks do not need all their arguments
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def end(decision: Decision, _: str) -> None:
 
 
 def _can_move(state: State, nation: Nation) -> bool:
-    """Whether any unit can take a step. A complete move needs a first step, too."""
+    """Whether any unit can take a step. A complete move also needs a first step."""
     return any(
         group.left and targets(state, nation, area, group)
         for area in areas_of(state, nation.id)
@@ -96,7 +96,7 @@ class Move(QuestionKind):
         return Done()
 
     def idle(self, state: State) -> Any:
-        """Moving nothing is safe, unless a fight follows or surplus units could still go elsewhere."""
+        """Passing the moves is safe unless a fight follows or surplus units could still move elsewhere."""
         nation = state.tables.nations[state.turn]
         if contested(state):
             return None
@@ -117,7 +117,7 @@ class Move(QuestionKind):
 
 
 def _walk(decision: Decision, nation: Nation, area: str, group: Group, way: Sequence[str]) -> None:
-    """Each step happens as a single step would."""
+    """Move a group step by step, with the events of single steps."""
     for to in way:
         taken = step(decision.state, nation, area, group, to)
         decision.happen(taken)

@@ -43,7 +43,7 @@ class Forbidden(RuleViolation):
     code = "forbidden"
 
 
-# -- where to ---------------------------------------------------------------------------------------------------------
+# -- targets ----------------------------------------------------------------------------------------------------------
 
 
 def _stayers(stack: Sequence[Group]) -> list[Group]:
@@ -53,9 +53,10 @@ def _stayers(stack: Sequence[Group]) -> list[Group]:
 
 @noted
 def guarded(state: State, who: str, kind: str) -> frozenset[str]:
-    """Occupied areas that units of this kind cannot enter: they have no die, and no unit of theirs with one is there (FRO-D38).
+    """Occupied areas that units of this kind cannot enter.
 
-    A lord may enter if the others there are only farmers.
+    They have no die, and no unit of their nation with a die has ended its move there (FRO-D38). A lord may enter if the
+    others there are only farmers.
     """
     if state.tables.nations[who].units[kind].dice:
         return _NOWHERE
@@ -169,7 +170,7 @@ def can_pass(state: State, nation: Nation, area: str) -> bool:
 
 
 def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> int:
-    """How many of the entering units must stop: until one more than the occupants have stayed (FRO-08, FRO-D12)."""
+    """The number of entering units that must stop: until one more than the occupants have stayed (FRO-08, FRO-D12)."""
     needed = _needed_to_pass(state, nation, to)
     if not needed:
         return 0
@@ -181,7 +182,7 @@ def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> in
 
 
 def _needed_to_pass(state: State, nation: Nation, area: str) -> int:
-    """How many units must stay before others may pass: one more than the other nations' units (FRO-08)."""
+    """The number of units that must stay before others may pass: one more than the other nations' units (FRO-08)."""
     strangers = sum(size(groups(state, area, other)) for other in others(state, area, nation.id))
     return strangers + 1 if strangers else 0
 
@@ -191,11 +192,11 @@ def _armed(nation: Nation, stack: Sequence[Group]) -> bool:
     return any(nation.units[group.kind].dice for group in stack)
 
 
-# -- why not ----------------------------------------------------------------------------------------------------------
+# -- refusals ---------------------------------------------------------------------------------------------------------
 
 
 def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
-    """Why a group has no step left."""
+    """The refusal for a group without steps left."""
     if not group.came:
         if state.tables.areas[area].terrain == "sea":
             return CannotMove("The fleet lands after the other moves.", rule="FRO-D48", field="area", left=0)
@@ -203,7 +204,7 @@ def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
             sentence = "No Lord was with these units when the phase began."
             return CannotMove(sentence, rule="FRO-D53", field="unit", left=0, needed=1, there=0)
     elif nation.leaving_ends and state.tables.areas[group.came].terrain in HARD:
-        # This holds even if no other units are where they stopped.
+        # Holds even without other units in the area where they stopped.
         left = state.tables.areas[group.came]
         sentence = f"Leaving {left.name}, which is {GROUND[left.terrain]}, was the last step of these units."
         return CannotMove(sentence, rule="FRO-09", field="unit", left=0, came=group.came)
@@ -215,7 +216,7 @@ def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
 
 
 def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
-    """Why units that entered an occupied area have no step left: they must stay so that others may pass (FRO-D12)."""
+    """The refusal for units that stopped in an occupied area and must stay so that others may pass (FRO-D12)."""
     there = size(stay)
     facts = {"left": 0, "needed": needed, "there": there, "missing": max(0, needed - there)}
     if there < needed:
@@ -229,7 +230,7 @@ def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
 
 
 def refusal(state: State, nation: Nation, group: Group, command: March | Go) -> RuleViolation:
-    """Why a group that may still move cannot get there."""
+    """The refusal for a group with steps left that cannot get there."""
     to = command.to
     crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, command.area, group), ())
     areas = list(dict.fromkeys((*nation.ways[command.area], *crossings)))

@@ -1,6 +1,6 @@
 """The attacker leaves: after a round, or by force (FRO-16, FRO-17, FRO-D05)."""
 
-# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - questions do not need all their arguments
 
 from __future__ import annotations
 
@@ -91,7 +91,10 @@ def attackers_leave(decision: Decision, command: Retreat) -> None:
 
 
 def rout(decision: Decision, area: str, clause: str) -> None:
-    """All attackers must leave: the way they came, or they are lost. Units that appeared in the area may go to any open one."""
+    """Force all attackers to leave the way they came; others are lost.
+
+    Units that appeared there may go to any open area.
+    """
     state = decision.state
     nation = state.turn
     safe = havens(state, nation, area)

@@ -1,6 +1,6 @@
 """The defender leaves: before the first roll or after a round, by standing orders or by choice (FRO-11, FRO-16)."""
 
-# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - questions do not need all their arguments
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _all_leave(decision: Decision, kind: str, who: str, area: str, safe: Sequenc
 
 
 class Leaving(QuestionKind):
-    """Some or all of the defender's units may leave. Units that no command names stay."""
+    """Some or all of the defender's units may leave. Units that are not named in a command stay."""
 
     commands = (Retreat, Done)
     several = True

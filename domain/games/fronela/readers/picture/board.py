@@ -40,7 +40,7 @@ def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any
 
 
 def standing(view: View, seats: Mapping[str, str]) -> str:
-    """Whose turn it is; empty before the first and after the last."""
+    """The person or nation on turn; empty before the first turn and after the last."""
     nation = next((each for each in view["nations"] if each["id"] == view["turn"]), None)
     if nation is None:
         person = next((each for each in view["persons"] if each["id"] == view["turn"]), None)

@@ -1,4 +1,4 @@
-"""How a generic client may show Fronela: the order of its commands and the labels of their parameters."""
+"""How a generic client can show Fronela: the order of its commands and the labels of their parameters."""
 
 from __future__ import annotations
 

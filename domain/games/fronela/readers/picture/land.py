@@ -30,7 +30,7 @@ def bottom(areas: Sequence[View], top: float) -> float:
 
 
 def draw(picture: Picture, areas: Sequence[View], top: float) -> None:
-    """The land with everything that never moves."""
+    """Draw the land: areas, borders and the river."""
     places, floor = tuple(at(area, top) for area in areas), bottom(areas, top)
     land = picture.group(stroke=tones.SHORE, stroke_width=1.4, stroke_linejoin="round")
     for area, cell in zip(areas, _cells(places, top, floor), strict=True):
