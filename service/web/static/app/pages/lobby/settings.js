@@ -9,7 +9,6 @@ const LABEL = {
   neutral_strength: "Extra strength of neutral cities",
   ruins_strength: "Strength of the ruins",
   unbound_units: "Unbound mercenaries",
-  armamentum_sets: "Sets of weapons",
   heaps: "Number of heaps",
   last_object: "Player who takes the last object",
   give_time: "Extra time, in hours",
