@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from domain.terms import GameId
 from service.api import response_headers
-from service.api.access.streaming.watches import WATCHES, Watches
+from service.api.access.streaming.watches import WATCHES, WatchRegistry
 from service.api.context.app import EXTENSION, AppContext
 from service.api.context.compute_jobs import ComputeJobs
 from service.api.context.game_locks import GameLocks
@@ -137,7 +137,7 @@ def create_app(
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a URL with a double slash is unknown, not a redirect
     app.extensions[EXTENSION] = _context(store, settings, wake or _waker(store, queue), queue, open_store)
-    app.extensions[WATCHES] = Watches(app.extensions[EXTENSION])
+    app.extensions[WATCHES] = WatchRegistry(app.extensions[EXTENSION])
     problems.install(app)
     response_headers.install(app, settings)
     for resource in RESOURCES:

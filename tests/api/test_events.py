@@ -165,8 +165,8 @@ def test_a_stream_skips_commits_without_visible_lines(played):
 
 def test_a_silent_stream_sends_heartbeats(played, monkeypatch):
     world, game, ash, _ = played
-    monkeypatch.setattr(watches, "HEARTBEAT", 0.1)
-    monkeypatch.setattr(watches, "TICK", 0.05)
+    monkeypatch.setattr(watches, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(watches, "TICK_SECONDS", 0.05)
 
     with ash.stream(game, last=world.store.log.head(game)[0]) as messages:
         with ash.site.chunks(f"/v1/games/{game}/events", {**ash._auth(), "Accept": "text/event-stream"}) as raw:

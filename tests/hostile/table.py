@@ -16,9 +16,9 @@ SECRET = "pennies_hidden"
 
 def hurried(monkeypatch):
     """Make streams poll often, to keep tests short."""
-    monkeypatch.setattr(watches, "TICK", 0.05)
+    monkeypatch.setattr(watches, "TICK_SECONDS", 0.05)
     for module in (watches, following):
-        monkeypatch.setattr(module, "REREAD", 0.2)
+        monkeypatch.setattr(module, "RECHECK_SECONDS", 0.2)
 
 
 def second(world, store=None):

@@ -14,7 +14,7 @@ from domain.dice import Dice
 from domain.terms import Seat
 from service.api.access.streaming import connections, messages, watch, watches
 from service.api.access.streaming.listeners import Listener as Joined
-from service.api.access.streaming.listeners import Mark
+from service.api.access.streaming.listeners import LogPosition
 from service.projections.history import lines
 from service.projections.positions.cache import Positions
 from service.store.ports.errors import StoreDown
@@ -42,7 +42,7 @@ def stack(world):
             time.sleep(0.02)
             listening = [own for own in list(hub(world)._watches.values()) if own._audiences]
             for own in listening:
-                own._dismiss("ended")
+                own._remove_all("ended")
             quiet = 0 if listening else quiet + 1
 
 
@@ -129,7 +129,7 @@ def test_commit_between_reading_and_joining_is_neither_lost_nor_duplicated(table
     before = [Listener(stack.enter_context(world.public.stream(game))) for _ in range(others)]
     if others:
         eventually(lambda: len(hub(world)._watches[game]._audiences) == 1)
-    join, done = watch.Watch.join, threading.Event()
+    join, done = watch.GameWatch.join, threading.Event()
 
     def late(self, listener):
         if not done.is_set() and listener.audience.token is not None:  # the reader has caught up; now something happens
@@ -138,7 +138,7 @@ def test_commit_between_reading_and_joining_is_neither_lost_nor_duplicated(table
             done.set()
         return join(self, listener)
 
-    monkeypatch.setattr(watch.Watch, "join", late)
+    monkeypatch.setattr(watch.GameWatch, "join", late)
     heard = Listener(stack.enter_context(ash.stream(game, last=2)))
     assert done.wait(10)
     rounds(game, ash, birk)
@@ -151,19 +151,19 @@ def test_commit_between_reading_and_joining_is_neither_lost_nor_duplicated(table
         assert [entry["seq"] for entry in world.public.events(game)] == [m.id for m in each.told if m.id]
 
 
-def test_slow_reader_queues_only_few_parts_and_misses_nothing(table, monkeypatch, stack):
-    monkeypatch.setattr(connections, "MOST_PARTS", 3)
+def test_slow_reader_queues_only_few_chunks_and_misses_nothing(table, monkeypatch, stack):
+    monkeypatch.setattr(connections, "MAX_QUEUED_CHUNKS", 3)
     world, game, ash, birk = table
     first = world.store.log.head(game)[0]
     most = []
-    offer = connections.Queue.offer
+    write = connections.QueuedOutput.write
 
-    def counted(self, part):
-        keeps_up = offer(self, part)
-        most.append(len(self._parts))
+    def counted(self, chunk):
+        keeps_up = write(self, chunk)
+        most.append(len(self._chunks))
         return keeps_up
 
-    monkeypatch.setattr(connections.Queue, "offer", counted)
+    monkeypatch.setattr(connections.QueuedOutput, "write", counted)
     heard = Crowd(stack, world, game, [birk])
     slow, told = stack.enter_context(ash.stream(game, last=first)), []
     taker = threading.Thread(target=lambda: told.append(next(slow)))
@@ -212,7 +212,7 @@ def test_listener_that_joins_during_a_rights_check_reads_for_itself(table, monke
     (audience,) = hub(world)._watches[game]._audiences.values()
     credential = audience.access.context.tokens.find(birk.token)
     other = replace(audience.access, credential=credential, seat=Seat(2))
-    late, out, real = [], connections.Queue(), watch.told
+    late, out, real = [], connections.QueuedOutput(), watch.render_commits
 
     def told(*args):
         news = real(*args)
@@ -221,47 +221,47 @@ def test_listener_that_joins_during_a_rights_check_reads_for_itself(table, monke
             assert hub(world)._watches[game].join(late[0])
         return news
 
-    monkeypatch.setattr(watch, "told", told)
+    monkeypatch.setattr(watch, "render_commits", told)
     ash.send(game, HIDE, want=200)
     crowd.all_have(world.store.log.head(game)[0])
 
     assert "behind" == late[0].state
-    assert [] == [*out.rest()]
+    assert [] == [*out.drain()]
 
 
 def test_listener_ahead_of_the_others_gets_only_the_rest(table, monkeypatch, stack):
     world, game, ash, birk = table
     crowd = Crowd(stack, world, game, [ash])
     (audience,) = hub(world)._watches[game]._audiences.values()
-    ahead, outs, real = [], [connections.Queue(), connections.Queue()], watch.told
+    ahead, outs, real = [], [connections.QueuedOutput(), connections.QueuedOutput()], watch.render_commits
 
     def told(*args):
         news = real(*args)
         if not ahead:  # two more join, who have read the first new commit: one of them in another history
             seq = args[4].seq + 1
             for head, out in zip((news.heads[seq], "another"), outs, strict=True):
-                ahead.append(Joined(audience.access, Mark(seq, head), out))
+                ahead.append(Joined(audience.access, LogPosition(seq, head), out))
                 assert hub(world)._watches[game].join(ahead[-1])
         return news
 
-    monkeypatch.setattr(watch, "told", told)
+    monkeypatch.setattr(watch, "render_commits", told)
     world.asleep = True
     for player in (ash, birk):
         player.send(game, HIDE, wait=None, want=202)
     world.work(game)
     crowd.all_have(world.store.log.head(game)[0])
 
-    parts = b"".join(outs[0].rest())
+    parts = b"".join(outs[0].drain())
     assert ["listening", "behind"] == [each.state for each in ahead]
     wanted = [entry["seq"] for entry in ash.events(game) if entry["seq"] > crowd.ids()[0][0]]
     assert wanted
     assert wanted == [int(line[4:]) for line in parts.split(b"\n") if line.startswith(b"id: ")]
-    assert [] == [*outs[1].rest()]
+    assert [] == [*outs[1].drain()]
 
 
 def test_streams_survive_a_short_store_outage_but_end_after_a_long_one(table, monkeypatch, stack):
     world, game, ash, birk = table
-    monkeypatch.setattr(watch, "AGAIN", 0.05)
+    monkeypatch.setattr(watch, "RETRY_SECONDS", 0.05)
     crowd = Crowd(stack, world, game, [ash, world.public])
     away, real = [3], world.store.followed
 
@@ -275,7 +275,7 @@ def test_streams_survive_a_short_store_outage_but_end_after_a_long_one(table, mo
     rounds(game, ash, birk)
     crowd.all_have(world.store.log.head(game)[0])
 
-    monkeypatch.setattr(watch, "PATIENCE", 0.2)
+    monkeypatch.setattr(watch, "OUTAGE_SECONDS", 0.2)
     away[0] = 10_000
     ash.send(game, HIDE, want=200)
     assert all(heard.ended() for heard in crowd.heard)
@@ -288,7 +288,7 @@ def test_unexpected_error_ends_the_streams(table, monkeypatch, stack):
     def broken(*_):
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr(watch, "told", broken)
+    monkeypatch.setattr(watch, "render_commits", broken)
     ash.send(game, HIDE, want=200)
 
     assert all(heard.ended() for heard in crowd.heard)
@@ -324,7 +324,7 @@ def test_idle_streams_ask_the_store_with_one_call_for_all_games(world, monkeypat
         for reader in (ash, birk, world.public) * 2:
             Listener(stack.enter_context(reader.stream(game)))
     eventually(lambda: len(hub(world)._watches) == 6)
-    eventually(lambda: all(own.at.seq == 1 for own in list(hub(world)._watches.values())))
+    eventually(lambda: all(own.position.seq == 1 for own in list(hub(world)._watches.values())))
     log, views, calls = world.store.log, world.store.views, []
     heads, asked = log.heads, views.asked
     monkeypatch.setattr(log, "heads", lambda games: calls.append(len(games)) or heads(games))
@@ -338,8 +338,8 @@ def test_idle_streams_ask_the_store_with_one_call_for_all_games(world, monkeypat
 
 @pytest.mark.soak
 def test_heartbeat_comments_are_spread_over_time(world, monkeypatch, stack):
-    monkeypatch.setattr(watches, "TICK", 0.05)
-    monkeypatch.setattr(watches, "HEARTBEAT", 0.5)
+    monkeypatch.setattr(watches, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(watches, "HEARTBEAT_SECONDS", 0.5)
     game, ash, _ = world.table(options={"points": 1000})
     heard = [Listener(stack.enter_context(ash.stream(game, last=1))) for _ in range(20)]
     eventually(lambda: sum(map(len, hub(world)._wheel)) == 20)
@@ -350,7 +350,7 @@ def test_heartbeat_comments_are_spread_over_time(world, monkeypatch, stack):
 
 
 def test_watches_and_their_threads_end_with_the_last_reader(world, monkeypatch):
-    monkeypatch.setattr(watches, "TICK", 0.05)
+    monkeypatch.setattr(watches, "TICK_SECONDS", 0.05)
     game, ash, _ = world.table(options={"points": 1000})
     for _ in range(50):
         with ash.stream(game) as messages:
@@ -358,7 +358,7 @@ def test_watches_and_their_threads_end_with_the_last_reader(world, monkeypatch):
     with ash.stream(game, last=1) as messages:
         heard = Listener(messages)
         eventually(lambda: game in hub(world)._watches and hub(world)._watches[game]._audiences)
-        hub(world)._watches[game]._dismiss("ended")
+        hub(world)._watches[game]._remove_all("ended")
         assert heard.ended()
     eventually(lambda: not [t for t in threading.enumerate() if t.name.startswith("stream-") and t.is_alive()], 10)
 
@@ -382,14 +382,14 @@ def test_rendering_at_once_is_chosen_only_if_it_needs_little_reading(table):
     facts, players = positions.facts(game), [None, Seat(1), Seat(2)]
 
     def at_once(seats, upto=rows):
-        return messages._stands_near(positions, game, seats, upto)
+        return messages._can_render_in_place(positions, game, seats, upto)
 
     assert at_once([None])
     assert not at_once(players)  # the game would have to be loaded
     positions.newest(facts)
     assert at_once(players)
-    assert at_once(players, rows + messages.FEW)
-    assert not at_once(players, rows + messages.FEW + 1)
+    assert at_once(players, rows + messages.IN_PLACE_COMMITS)
+    assert not at_once(players, rows + messages.IN_PLACE_COMMITS + 1)
     birk.send(game, {"type": "resign"}, want=200)
     positions.newest(facts)
     assert [True, False] == [at_once(seats, world.store.log.head(game)[0]) for seats in ([Seat(1)], players)]

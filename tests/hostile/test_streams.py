@@ -171,8 +171,8 @@ def test_readers_of_history_that_start_together_read_one_page_at_a_time(world, m
 def test_stream_that_waits_for_its_turn_sends_heartbeats(world, monkeypatch):
     game = long_game(world)
     for module in (watches, following):
-        monkeypatch.setattr(module, "HEARTBEAT", 0.05)
-        monkeypatch.setattr(module, "REREAD", 0.05)
+        monkeypatch.setattr(module, "HEARTBEAT_SECONDS", 0.05)
+        monkeypatch.setattr(module, "RECHECK_SECONDS", 0.05)
     house = world.app.extensions["oraclewheel"]
 
     with house.history_limiter.slot("ash"), world.public.stream(game) as messages:

@@ -16,7 +16,7 @@ import pytest
 import redis
 
 from domain.dice import Dice
-from service.api.access.streaming.connections import Connection, Queue, outlet, part
+from service.api.access.streaming.connections import QueuedOutput, SocketOutput, make_chunk, open_output
 from tests.api.test_served import free_port, serving, working
 from tests.driver import Player
 from tests.workers.crew import eventually
@@ -283,40 +283,40 @@ def pair(buffer=4096):
 @pytest.mark.parametrize("chunked", [True, False])
 def test_unsent_parts_of_a_slow_connection_are_sent_later(chunked):
     ours, theirs = pair()
-    out, parts, keeps_up = Connection(ours, chunked=chunked), [], True
+    out, parts, keeps_up = SocketOutput(ours, chunked=chunked), [], True
     while keeps_up:
-        parts.append(part(b"%d " % len(parts) * 300))
-        keeps_up = out.offer(parts[-1])
+        parts.append(make_chunk(b"%d " % len(parts) * 300))
+        keeps_up = out.write(parts[-1])
     came = gevent.spawn(lambda: b"".join(iter(lambda: theirs.recv(1000), b"")))
-    assert [] == [*out.rest()]
-    assert [] == [*out.rest()]
-    assert out.offer(parts[0])
+    assert [] == [*out.drain()]
+    assert [] == [*out.drain()]
+    assert out.write(parts[0])
     ours.close()
 
     sent = [*parts, parts[0]]
-    assert b"".join(each.chunk if chunked else each.plain for each in sent) == came.get(timeout=10)
+    assert b"".join(each.framed if chunked else each.plain for each in sent) == came.get(timeout=10)
     assert len(parts) < 100
 
 
 def test_closed_connection_raises_an_error_when_the_rest_is_sent():
     ours, theirs = pair()
     theirs.close()
-    out = Connection(ours, chunked=True)
+    out = SocketOutput(ours, chunked=True)
 
-    assert not out.offer(part(b"news"))
+    assert not out.write(make_chunk(b"news"))
     with pytest.raises(OSError, match=r"Broken pipe|reset"):
-        [*out.rest()]
+        [*out.drain()]
 
 
 def test_only_plain_gevent_connections_bypass_the_wsgi_server():
     ours, _ = pair()
     plain = socket.socket()
     for environ, kind in (
-        ({"gunicorn.socket": ours, "SERVER_PROTOCOL": "HTTP/1.1"}, Connection),
-        ({"gunicorn.socket": ours, "SERVER_PROTOCOL": "HTTP/1.0"}, Connection),
-        ({"gunicorn.socket": ours, "SERVER_PROTOCOL": "HTTP/2.0"}, Queue),
-        ({"gunicorn.socket": plain, "SERVER_PROTOCOL": "HTTP/1.1"}, Queue),
-        ({"SERVER_PROTOCOL": "HTTP/1.1"}, Queue),
+        ({"gunicorn.socket": ours, "SERVER_PROTOCOL": "HTTP/1.1"}, SocketOutput),
+        ({"gunicorn.socket": ours, "SERVER_PROTOCOL": "HTTP/1.0"}, SocketOutput),
+        ({"gunicorn.socket": ours, "SERVER_PROTOCOL": "HTTP/2.0"}, QueuedOutput),
+        ({"gunicorn.socket": plain, "SERVER_PROTOCOL": "HTTP/1.1"}, QueuedOutput),
+        ({"SERVER_PROTOCOL": "HTTP/1.1"}, QueuedOutput),
     ):
-        assert kind is type(outlet(environ))
+        assert kind is type(open_output(environ))
     plain.close()

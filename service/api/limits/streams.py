@@ -45,9 +45,9 @@ class StreamLimiter:
         self._renewed_at = time.monotonic()
         self._name, self._reported_at, self._report_holder = secrets.token_hex(4), float("-inf"), ""
 
-    def count(self, player_id: PlayerId | None, address: str, parts: Iterator[bytes]) -> CountedStream:
+    def count(self, player_id: PlayerId | None, address: str, chunks: Iterator[bytes]) -> CountedStream:
         """A response that counts until it is closed. Raises the problem of too many streams."""
-        return CountedStream(self, self.open(player_id, address), parts)
+        return CountedStream(self, self.open(player_id, address), chunks)
 
     @contextmanager
     def count_request(self, player_id: PlayerId | None, address: str) -> Iterator[None]:
@@ -107,10 +107,10 @@ class StreamLimiter:
 
 
 class CountedStream:
-    """The parts of a response, counted until it is closed, read or not."""
+    """The chunks of a response, counted until it is closed, read or not."""
 
-    def __init__(self, limiter: StreamLimiter, id_: str, parts: Iterator[bytes]) -> None:
-        self._limiter, self._id, self._parts = limiter, id_, parts
+    def __init__(self, limiter: StreamLimiter, id_: str, chunks: Iterator[bytes]) -> None:
+        self._limiter, self._id, self._chunks = limiter, id_, chunks
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -118,14 +118,14 @@ class CountedStream:
     def __next__(self) -> bytes:
         self._limiter.renew()
         try:
-            return next(self._parts)
+            return next(self._chunks)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """Called by the server at the end."""
-        close = getattr(self._parts, "close", None)
+        close = getattr(self._chunks, "close", None)
         try:
             if close is not None:
                 close()

@@ -10,10 +10,10 @@ from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
 from service.api.access.history_page import HTML, JSON, TEXT, read_history, render_page
 from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page
-from service.api.access.streaming.connections import outlet
+from service.api.access.streaming.connections import open_output
 from service.api.access.streaming.following import follow
-from service.api.access.streaming.messages import as_json
-from service.api.access.streaming.watches import WATCHES, Watches
+from service.api.access.streaming.messages import to_json
+from service.api.access.streaming.watches import WATCHES, WatchRegistry
 from service.api.http.problems import Problem, unreadable_log_problem
 from service.api.http.responses import (
     head_header,
@@ -121,7 +121,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
             return
         if page.read_to == after:
             return
-        yield b"".join(as_json(entry) + b"\n" for entry in page.entries)
+        yield b"".join(to_json(entry) + b"\n" for entry in page.entries)
         after, head_read, most = page.read_to, page.head, most - len(page.entries)
 
 
@@ -132,10 +132,10 @@ def _stream(access: GameAccess, after: int, headers: dict[str, str], *, over: bo
     if over:  # makes an EventSource stop reconnecting
         return Response(status=204, headers=headers)
     headers["X-Accel-Buffering"] = "no"
-    watches: Watches = current_app.extensions[WATCHES]
-    parts = follow(watches, access, after, outlet(request.environ))
-    return Response(_counted(access, parts), mimetype=SSE, headers=headers)
+    watches: WatchRegistry = current_app.extensions[WATCHES]
+    chunks = follow(watches, access, after, open_output(request.environ))
+    return Response(_counted(access, chunks), mimetype=SSE, headers=headers)
 
 
-def _counted(access: GameAccess, parts: Iterator[bytes]) -> CountedStream:
-    return access.context.stream_limiter.count(access.player_id, client_address(), parts)
+def _counted(access: GameAccess, chunks: Iterator[bytes]) -> CountedStream:
+    return access.context.stream_limiter.count(access.player_id, client_address(), chunks)

@@ -9,18 +9,18 @@ from typing import Literal
 
 from service.api.access.auth import GameAccess
 from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page
-from service.api.access.streaming.connections import Outlet
-from service.api.access.streaming.listeners import Listener, Mark
-from service.api.access.streaming.messages import NEAR, message
-from service.api.access.streaming.watch import Watch
-from service.api.access.streaming.watches import HEARTBEAT, REREAD, Watches
+from service.api.access.streaming.connections import StreamOutput
+from service.api.access.streaming.listeners import Listener, LogPosition
+from service.api.access.streaming.messages import NEWS_COMMITS, format_message
+from service.api.access.streaming.watch import GameWatch
+from service.api.access.streaming.watches import HEARTBEAT_SECONDS, RECHECK_SECONDS, WatchRegistry
 from service.api.http.problems import Problem
 from service.api.limits.history_limiter import HistorySlot
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
 
-AGAIN = 0.05
+RETRY_SECONDS = 0.05
 """Seconds until a client that joined too late reads again."""
 
 
@@ -39,52 +39,54 @@ class StreamPage:
     messages: bytes = b""
 
 
-def follow(watches: Watches, access: GameAccess, after: int, outlet: Outlet) -> Iterator[bytes]:
-    """The parts of a stream after a commit. Shared parts may be sent directly through the outlet."""
+def follow(watches: WatchRegistry, access: GameAccess, after: int, output: StreamOutput) -> Iterator[bytes]:
+    """The chunks of a stream after a commit. Shared chunks may be sent directly through the output."""
     slot, last_sent = HistorySlot(access.context.history_limiter, access.who), time.monotonic()
     page = StreamPage(access, after, "", "more")
     try:
-        with watches.watched(access.lobby.id) as watch:
+        with watches.watch(access.lobby.id) as watch:
             yield b"retry: 2000\n\n"
             while page.rest != "over":
                 revocations = access.context.tokens.revocations
-                page = _next_page_of(page, slot)
+                page = _read_next_page(page, slot)
                 now = time.monotonic()
-                if page.messages or now - last_sent >= HEARTBEAT:
+                if page.messages or now - last_sent >= HEARTBEAT_SECONDS:
                     last_sent = now
                     yield page.messages or b":\n\n"
                 if page.rest == "none":
-                    listener = Listener(page.access, Mark(page.read_to, page.head_read), outlet)
-                    yield from _listen(watches, watch, listener, outlet, revocations)
+                    listener = Listener(page.access, LogPosition(page.read_to, page.head_read), output)
+                    yield from _forward_shared(watches, watch, listener, output, revocations)
                     if listener.state == "ended":
                         return
-                    page = StreamPage(listener.access, *listener.mark, "more")
+                    page = StreamPage(listener.access, *listener.position, "more")
                     last_sent = time.monotonic()
     except WentBack as error:
-        yield _went_back(access, error)
+        yield _diverged_message(access, error)
     except (StoreDown, BrokenLog, UnknownEvent, Problem):
         return  # the client reconnects: and resumes, or gets the problem
     finally:
         slot.release()
 
 
-def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, revocations: int) -> Iterator[bytes]:
-    """Shared parts, until the client must read for itself again or nothing more is visible to it.
+def _forward_shared(
+    watches: WatchRegistry, watch: GameWatch, listener: Listener, output: StreamOutput, revocations: int
+) -> Iterator[bytes]:
+    """Shared chunks, until the client must read for itself again or nothing more is visible to it.
 
     ``revocations`` is the number received when its rights were checked.
     """
     if not watch.join(listener):  # something has happened since it read
         listener.leave("behind")
-        watch.look()
-        time.sleep(AGAIN)
+        watch.request_check()
+        time.sleep(RETRY_SECONDS)
         return
     try:
         if revocations != listener.access.context.tokens.revocations:
-            watch.look()
-        with watches.comforted(watch, listener):
+            watch.request_check()
+        with watches.heartbeats(watch, listener):
             while True:
                 state = listener.state  # before the rest is sent: nothing is added after it has changed
-                yield from outlet.rest()
+                yield from output.drain()
                 if state != "listening":
                     return
                 listener.wait()
@@ -92,7 +94,7 @@ def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, 
         watch.leave(listener)
 
 
-def _next_page_of(before: StreamPage, slot: HistorySlot) -> StreamPage:
+def _read_next_page(before: StreamPage, slot: HistorySlot) -> StreamPage:
     """The page after another, with the client's current rights. Raises the problem of a client that has lost them.
 
     The order is: position of the game, rights, content. So nothing is sent that happened after the check, and a client
@@ -101,7 +103,7 @@ def _next_page_of(before: StreamPage, slot: HistorySlot) -> StreamPage:
     """
     after, head_read = before.read_to, before.head_read
     seq, head, status = progress(before.access.context, before.access.lobby.id)
-    waits = seq - after > NEAR and not slot.acquire(REREAD)
+    waits = seq - after > NEWS_COMMITS and not slot.acquire(RECHECK_SECONDS)
     try:
         access = before.access.refresh()
         access.require_visible(status)
@@ -115,13 +117,13 @@ def _next_page_of(before: StreamPage, slot: HistorySlot) -> StreamPage:
     finally:
         if not waits:
             slot.release()
-    messages = b"".join(message(entry) for entry in page.entries)
+    messages = b"".join(format_message(entry) for entry in page.entries)
     if page.read_to < seq:
         return StreamPage(access, page.read_to, page.head, "more" if page.read_to > after else "none", messages)
     return StreamPage(access, page.read_to, page.head, "over" if status == "over" else "none", messages)
 
 
-def _went_back(access: GameAccess, error: WentBack) -> bytes:
+def _diverged_message(access: GameAccess, error: WentBack) -> bytes:
     """The last message of a stream whose client is ahead of the log. The stream can be resumed from its id."""
     seq, head, _ = progress(access.context, access.lobby.id)
     problem = access.context.diverged_problem(access.lobby.id, error.seq, error.head, seq, head)

@@ -8,13 +8,13 @@ from typing import Literal, NamedTuple
 
 from domain.terms import Seat
 from service.api.access.auth import GameAccess
-from service.api.access.streaming.connections import Outlet, Part
+from service.api.access.streaming.connections import StreamChunk, StreamOutput
 from service.store.ports.accounts import Held
 
 State = Literal["listening", "behind", "ended"]
 
 
-class Mark(NamedTuple):
+class LogPosition(NamedTuple):
     """A position in a log."""
 
     seq: int
@@ -23,20 +23,20 @@ class Mark(NamedTuple):
 
 
 class Listener:
-    """One stream while another thread reads for it. The reading thread hands over parts; the serving one waits.
+    """One stream while another thread reads for it. The reading thread hands over chunks; the serving one waits.
 
-    It is ``behind`` when it must read for itself again, from its mark on, and ``ended`` when nothing more is visible to
+    It is ``behind`` when it must read for itself again, from its position on, and ``ended`` when nothing more is visible to
     it.
     """
 
-    __slots__ = ("_address", "_news", "_outlet", "audience", "mark", "state")
+    __slots__ = ("_address", "_news", "_output", "audience", "position", "state")
 
-    def __init__(self, access: GameAccess, mark: Mark, outlet: Outlet) -> None:
+    def __init__(self, access: GameAccess, position: LogPosition, output: StreamOutput) -> None:
         self.audience = Audience(access)
-        self.mark = mark
+        self.position = position
         self.state: State = "listening"
         self._address = access.address
-        self._outlet = outlet
+        self._output = output
         self._news = threading.Event()
 
     @property
@@ -49,17 +49,17 @@ class Listener:
         self._news.wait()
         self._news.clear()
 
-    def hand(self, part: Part | None, mark: Mark) -> None:
-        """Hand over what its audience gets up to a mark, possibly nothing."""
-        self.mark = mark
-        if part is not None:
-            self.send(part)
+    def deliver(self, chunk: StreamChunk | None, position: LogPosition) -> None:
+        """Hand over what its audience gets up to a position, possibly nothing."""
+        self.position = position
+        if chunk is not None:
+            self.send(chunk)
 
-    def send(self, part: Part) -> None:
+    def send(self, chunk: StreamChunk) -> None:
         """Hand over some bytes. A client that does not keep up must read for itself from then on."""
-        if not self._outlet.offer(part):
+        if not self._output.write(chunk):
             self.leave("behind")
-        elif self._outlet.waits:
+        elif self._output.needs_wakeup:
             self._news.set()
 
     def leave(self, state: State) -> None:
@@ -69,7 +69,7 @@ class Listener:
         self._news.set()
 
 
-class Right(NamedTuple):
+class AccessKey(NamedTuple):
     """What access to a game depends on, besides the game."""
 
     token: Held | None
@@ -93,11 +93,11 @@ class Audience:
         self.listeners: set[Listener] = set()
 
     @property
-    def right(self) -> Right:
+    def access_key(self) -> AccessKey:
         """Its current rights; they change when a listener takes a seat."""
-        return Right(self.token, self.access.named_seat, self.access.seat, self.access.others_seat)
+        return AccessKey(self.token, self.access.named_seat, self.access.seat, self.access.others_seat)
 
-    def take(self, listener: Listener) -> None:
+    def add(self, listener: Listener) -> None:
         """Add a listener."""
         listener.audience = self
         self.listeners.add(listener)

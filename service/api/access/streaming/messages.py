@@ -9,8 +9,8 @@ import orjson
 
 from domain.terms import GameId, Seat
 from service.api.access.reading import COMMITS_AT_A_TIME, add_chat, reader_in
-from service.api.access.streaming.connections import Part, part
-from service.api.access.streaming.listeners import Mark
+from service.api.access.streaming.connections import StreamChunk, make_chunk
+from service.api.access.streaming.listeners import LogPosition
 from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext
 from service.projections.history.lines import entries_of_all
@@ -19,62 +19,67 @@ from service.projections.history.planned_times import PlannedTimes
 from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.game_config import Facts
 
-NEAR = 16
+NEWS_COMMITS = 16
 """Number of commits that count as news. Older ones are history, and are read through the gate."""
 
-FEW = 4
+IN_PLACE_COMMITS = 4
 """Number of commits that are rendered in place: a thread would cost more than rendering them."""
 
 Messages = Sequence[tuple[int, bytes]]
 """Each commit that is visible to its reader, and its message."""
 
 
-class Told:
+class RenderedCommits:
     """Some consecutive commits, as each of several readers may read them."""
 
     def __init__(self, heads: Mapping[int, str], messages: Mapping[Seat | None, Messages]) -> None:
         self.heads = heads
         """The head of each commit."""
         self._messages = messages
-        self._parts: dict[tuple[Seat | None, int], Part | None] = {}
+        self._chunks: dict[tuple[Seat | None, int], StreamChunk | None] = {}
 
     @property
-    def mark(self) -> Mark | None:
+    def end(self) -> LogPosition | None:
         """The last of them. None if there are none."""
-        return Mark(*max(self.heads.items())) if self.heads else None
+        return LogPosition(*max(self.heads.items())) if self.heads else None
 
-    def part(self, seat: Seat | None, after: int) -> Part | None:
-        """The part for a reader after a commit. None if it is empty. Equal requests get the same object."""
-        if (seat, after) not in self._parts:
-            messages = [message for seq, message in self._messages[seat] if seq > after]
-            self._parts[seat, after] = part(b"".join(messages)) if messages else None
-        return self._parts[seat, after]
-
-
-Work = Callable[[ReadContext, Facts], tuple[Told, CachedPosition | None]]
+    def chunk(self, seat: Seat | None, after: int) -> StreamChunk | None:
+        """The chunk for a reader after a commit. None if it is empty. Equal requests get the same object."""
+        if (seat, after) not in self._chunks:
+            messages = [text for seq, text in self._messages[seat] if seq > after]
+            self._chunks[seat, after] = make_chunk(b"".join(messages)) if messages else None
+        return self._chunks[seat, after]
 
 
-def told(
-    context: AppContext, game_id: GameId, narrator: Narrator, seats: Collection[Seat | None], after: Mark, upto: int
-) -> Told:
-    """The commits after a mark and up to another, or as many as are read at a time. Raises as `reading.page` does.
+Work = Callable[[ReadContext, Facts], tuple[RenderedCommits, CachedPosition | None]]
+
+
+def render_commits(
+    context: AppContext,
+    game_id: GameId,
+    narrator: Narrator,
+    seats: Collection[Seat | None],
+    after: LogPosition,
+    upto: int,
+) -> RenderedCommits:
+    """The commits after a position and up to a commit, or as many as are read at a time. Raises as `reading.read_entries` does.
 
     Each is rendered once for every seat (None: the public), regardless of the number of its listeners.
     """
 
-    def work(reads: ReadContext, facts: Facts) -> tuple[Told, CachedPosition | None]:
-        news = _told(reads, facts, narrator, list(seats), after, upto)
+    def work(reads: ReadContext, facts: Facts) -> tuple[RenderedCommits, CachedPosition | None]:
+        news = _render(reads, facts, narrator, list(seats), after, upto)
         return news, reads.positions.cached(game_id)
 
-    if upto - after.seq <= FEW and _stands_near(context.positions, game_id, seats, upto):
+    if upto - after.seq <= IN_PLACE_COMMITS and _can_render_in_place(context.positions, game_id, seats, upto):
         return context.compute(game_id, work, game_id, at_once=True)[0]
-    news, position = _computed(context, game_id, work, after, upto)
+    news, position = _render_offloaded(context, game_id, work, after, upto)
     if position is not None:  # the next few are rendered at once with it
         context.positions.keep(game_id, position)
     return news
 
 
-def _stands_near(positions: Positions, game_id: GameId, seats: Collection[Seat | None], upto: int) -> bool:
+def _can_render_in_place(positions: Positions, game_id: GameId, seats: Collection[Seat | None], upto: int) -> bool:
     """Whether the readers can be determined with few reads: the public, or players in a game with a cached position.
 
     For the seat of a player who has resigned, the log is searched, which may be long.
@@ -83,24 +88,24 @@ def _stands_near(positions: Positions, game_id: GameId, seats: Collection[Seat |
     if not players:
         return True
     known = positions.cached(game_id)
-    if known is None or not 0 <= upto - known.position.seq <= FEW:
+    if known is None or not 0 <= upto - known.position.seq <= IN_PLACE_COMMITS:
         return False
     table = known.position.table
     return table is not None and all(table.is_played(seat) for seat in players)
 
 
-def _computed(
-    context: AppContext, game_id: GameId, work: Work, after: Mark, upto: int
-) -> tuple[Told, CachedPosition | None]:
-    if upto - after.seq <= NEAR:
+def _render_offloaded(
+    context: AppContext, game_id: GameId, work: Work, after: LogPosition, upto: int
+) -> tuple[RenderedCommits, CachedPosition | None]:
+    if upto - after.seq <= NEWS_COMMITS:
         return context.compute(game_id, work, game_id)
     with context.history_limiter.slot(game_id):
         return context.compute(game_id, work, game_id)
 
 
-def _told(
-    reads: ReadContext, facts: Facts, narrator: Narrator, seats: Sequence[Seat | None], after: Mark, upto: int
-) -> Told:
+def _render(
+    reads: ReadContext, facts: Facts, narrator: Narrator, seats: Sequence[Seat | None], after: LogPosition, upto: int
+) -> RenderedCommits:
     readers = [reader_in(reads, facts, seat) for seat in seats]
     last = min(upto, after.seq + COMMITS_AT_A_TIME)
     commits = reads.store.log.commits(facts.id, after.seq + 1, last, onto=after.head)
@@ -113,16 +118,18 @@ def _told(
         for seat, entry in zip(seats, entries, strict=True):
             if entry is not None:
                 shown[seat].append(entry)
-    for seat, told in shown.items():
-        add_chat(reads, facts, seat, narrator, told)
-    return Told(heads, {seat: [(entry["seq"], message(entry)) for entry in each] for seat, each in shown.items()})
+    for seat, entries in shown.items():
+        add_chat(reads, facts, seat, narrator, entries)
+    return RenderedCommits(
+        heads, {seat: [(entry["seq"], format_message(entry)) for entry in each] for seat, each in shown.items()}
+    )
 
 
-def message(entry: Mapping[str, Any]) -> bytes:
+def format_message(entry: Mapping[str, Any]) -> bytes:
     """An entry of history as a message of a stream, with an id to resume from."""
-    return b"id: %d\ndata: %b\n\n" % (entry["seq"], as_json(entry))
+    return b"id: %d\ndata: %b\n\n" % (entry["seq"], to_json(entry))
 
 
-def as_json(entry: Mapping[str, Any]) -> bytes:
+def to_json(entry: Mapping[str, Any]) -> bytes:
     """An entry of history in one line."""
     return orjson.dumps(entry, option=orjson.OPT_NON_STR_KEYS)

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess
-from service.api.access.streaming.connections import part
-from service.api.access.streaming.listeners import Audience, Listener, Mark, Right, State
-from service.api.access.streaming.messages import Told, told
+from service.api.access.streaming.connections import make_chunk
+from service.api.access.streaming.listeners import AccessKey, Audience, Listener, LogPosition, State
+from service.api.access.streaming.messages import RenderedCommits, render_commits
 from service.api.context.app import AppContext
 from service.api.context.lobbies import SeatedLobby
 from service.api.http.problems import Problem
@@ -23,24 +23,24 @@ from service.store.codec import UnknownEvent
 from service.store.ports.accounts import Held
 from service.store.ports.errors import StoreDown
 
-PATIENCE = 5.0
+OUTAGE_SECONDS = 5.0
 """Seconds that the store may be unavailable before listeners are sent to find out for themselves."""
 
-AGAIN = 1.0
+RETRY_SECONDS = 1.0
 """Seconds until the next attempt."""
 
-AT_A_TIME = 64
+BATCH_SIZE = 64
 """Number of listeners to write to before other work in this process gets its turn."""
 
-COMMENT = part(b":\n\n")
+COMMENT = make_chunk(b":\n\n")
 
 log = logger("streams")
 
-Rights = Mapping[Audience, GameAccess | None]
+CheckedAccess = Mapping[Audience, GameAccess | None]
 """The checked audiences with their current rights. None for one that has lost them."""
 
 
-class Watch:
+class GameWatch:
     """All listeners to one game, and the position read for them.
 
     Its reading thread starts with the first listener and ends with the last user of the watch. It acts when notified
@@ -49,19 +49,19 @@ class Watch:
 
     def __init__(self, context: AppContext, game_id: GameId) -> None:
         self.game_id = game_id
-        self.wanted = 0
+        self.user_count = 0
         """Number of streams that use the watch, listening or not."""
-        self.at = Mark(0, "")
+        self.position = LogPosition(0, "")
         """The position read. Listeners are at this position or ahead."""
-        self.looked = time.monotonic()
+        self.checked_at = time.monotonic()
         """When it was last known to match the store."""
         self._context = context
         # From here on no news is missed: users of the watch first read for themselves, and then listen.
         self._news = context.store.news.subscribe(game_id)
-        self._guard = threading.Lock()
-        self._audiences: dict[Right, Audience] = {}
+        self._lock = threading.Lock()
+        self._audiences: dict[AccessKey, Audience] = {}
         self._reader: threading.Thread | None = None
-        self._away_since: float | None = None
+        self._unavailable_since: float | None = None
 
     # -- those who listen ---------------------------------------------------------------------------------------------
 
@@ -71,14 +71,16 @@ class Watch:
         return {token for audience in list(self._audiences.values()) if (token := audience.token) is not None}
 
     def join(self, listener: Listener) -> bool:
-        """Start to listen from the listener's mark. Returns False if it has missed something that was read for all."""
-        with self._guard:
+        """Start to listen from the listener's position. Returns False if it has missed something that was read for all."""
+        with self._lock:
             if not self._audiences:
-                self.at = listener.mark
-            elif listener.mark.seq < self.at.seq or (listener.mark.seq == self.at.seq and listener.mark != self.at):
+                self.position = listener.position
+            elif listener.position.seq < self.position.seq or (
+                listener.position.seq == self.position.seq and listener.position != self.position
+            ):
                 return False
             own = listener.audience
-            self._audiences.setdefault(own.right, own).take(listener)
+            self._audiences.setdefault(own.access_key, own).add(listener)
             if self._reader is None:
                 self._reader = threading.Thread(target=self._read, name="stream-reader", daemon=True)
                 self._reader.start()
@@ -86,19 +88,19 @@ class Watch:
 
     def leave(self, listener: Listener) -> None:
         """The serving thread has finished with it."""
-        with self._guard:
+        with self._lock:
             if listener.state == "listening":
                 listener.leave("ended")
             if not listener.audience.listeners:
-                self._audiences.pop(listener.audience.right, None)
+                self._audiences.pop(listener.audience.access_key, None)
 
-    def comfort(self, listener: Listener) -> None:
+    def send_heartbeat(self, listener: Listener) -> None:
         """Send a listener a comment to keep the connection alive."""
-        with self._guard:
+        with self._lock:
             if listener.state == "listening":
                 listener.send(COMMENT)
 
-    def look(self) -> None:
+    def request_check(self) -> None:
         """Something may have changed: the game, or a listener's rights."""
         self._news.tell()
 
@@ -110,78 +112,78 @@ class Watch:
     # -- their reader -------------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        while self.wanted:
-            self._news.wait(None if self._away_since is None else AGAIN)
+        while self.user_count:
+            self._news.wait(None if self._unavailable_since is None else RETRY_SECONDS)
             try:
-                self._look()
-                self._away_since = None
+                self._check()
+                self._unavailable_since = None
             except WentBack:
-                self._dismiss("behind")  # what they got is no longer valid: they find out by reading for themselves
+                self._remove_all("behind")  # what they got is no longer valid: they find out by reading for themselves
             except StoreDown:
-                self._bear()
+                self._tolerate_outage()
             except (BrokenLog, UnknownEvent, Problem) as error:
                 if isinstance(error, Problem) and error.code == "too-much-work":
-                    self._bear()
+                    self._tolerate_outage()
                 else:
-                    self._dismiss("ended")  # the clients reconnect: and resume, or get the problem
+                    self._remove_all("ended")  # the clients reconnect: and resume, or get the problem
             except Exception:
                 log.exception("stream_reader_failed", game=self.game_id)
-                self._dismiss("ended")
+                self._remove_all("ended")
 
-    def _bear(self) -> None:
+    def _tolerate_outage(self) -> None:
         """The store does not respond, or no thread is free: this may pass."""
-        self._away_since = self._away_since or time.monotonic()
-        if time.monotonic() - self._away_since >= PATIENCE:
-            self._dismiss("ended")
+        self._unavailable_since = self._unavailable_since or time.monotonic()
+        if time.monotonic() - self._unavailable_since >= OUTAGE_SECONDS:
+            self._remove_all("ended")
 
-    def _dismiss(self, state: State) -> None:
-        with self._guard:
+    def _remove_all(self, state: State) -> None:
+        with self._lock:
             for listener in self._listeners():
                 listener.leave(state)
             self._regroup()
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         """First the position of the game, then rights, then content: nothing is sent that happened after the check."""
-        with self._guard:
-            at, asked = self.at, list(self._audiences.values())
+        with self._lock:
+            before, asked = self.position, list(self._audiences.values())
         if not asked:
             return
         tokens = {each for audience in asked if (each := audience.token) is not None}
         seq, head, status, held, lobby = self._context.store.followed(self.game_id, tokens)
-        self.looked = time.monotonic()
+        self.checked_at = time.monotonic()
         if lobby is None:
-            self._dismiss("ended")
+            self._remove_all("ended")
             return
         seated = self._context.lobby_cache.to_seated(lobby)
-        rights = _rights(asked, held, seated, status)
-        if seq < at.seq or (seq == at.seq and head != at.head):
-            raise WentBack(self.game_id, at.seq, at.head)
-        news = Told({}, {})
-        if seq > at.seq:
+        rights = _check_rights(asked, held, seated, status)
+        if seq < before.seq or (seq == before.seq and head != before.head):
+            raise WentBack(self.game_id, before.seq, before.head)
+        news = RenderedCommits({}, {})
+        if seq > before.seq:
             seats = {access.seat for access in rights.values() if access is not None}
-            news = told(self._context, self.game_id, seated.narrator, seats, at, seq)
-        mark = news.mark or at
-        self._hand_out(mark, rights, news, over=status == "over" and mark.seq == seq)
-        if at.seq < mark.seq < seq:
-            self.look()
+            news = render_commits(self._context, self.game_id, seated.narrator, seats, before, seq)
+        position = news.end or before
+        self._deliver(position, rights, news, over=status == "over" and position.seq == seq)
+        if before.seq < position.seq < seq:
+            self.request_check()
 
-    # -- handing out --------------------------------------------------------------------------------------------------
+    # -- delivery ------------------------------------------------------------------------------------------------------
 
-    def _hand_out(self, mark: Mark, rights: Rights, news: Told, *, over: bool) -> None:
-        """Bring all listeners to the mark, or remove them."""
-        with self._guard:
+    def _deliver(self, position: LogPosition, rights: CheckedAccess, news: RenderedCommits, *, over: bool) -> None:
+        """Bring all listeners to the position, or remove them."""
+        with self._lock:
             for audience, access in rights.items():
                 if access is not None:
                     audience.access = access
             everybody = list(self._listeners())
-        for some in _slices(everybody):
-            with self._guard:
+        for some in _batches(everybody):
+            with self._lock:
                 for listener in some:
-                    _hand(listener, mark, rights, news, over=over)
-        with self._guard:
+                    _deliver_to(listener, position, rights, news, over=over)
+        with self._lock:
             for listener in self._listeners():  # those who joined in the meantime
-                _hand(listener, mark, rights, news, over=over)
-            self.at = mark
+                _deliver_to(listener, position, rights, news, over=over)
+            self.position = position
             self._regroup()
 
     def _listeners(self) -> list[Listener]:
@@ -192,20 +194,24 @@ class Watch:
         audiences, self._audiences = self._audiences, {}
         for audience in audiences.values():
             if audience.listeners:
-                one = self._audiences.setdefault(audience.right, audience)
+                one = self._audiences.setdefault(audience.access_key, audience)
                 for listener in audience.listeners if one is not audience else ():
-                    one.take(listener)
+                    one.add(listener)
 
 
-def _rights(asked: Collection[Audience], held: Collection[Held], seated: SeatedLobby, status: str) -> Rights:
+def _check_rights(
+    asked: Collection[Audience], held: Collection[Held], seated: SeatedLobby, status: str
+) -> CheckedAccess:
     """Current rights, given these valid tokens."""
     return {
-        audience: _let_in(audience.access, seated, status) if audience.token is None or audience.token in held else None
+        audience: _current_access(audience.access, seated, status)
+        if audience.token is None or audience.token in held
+        else None
         for audience in asked
     }
 
 
-def _let_in(access: GameAccess, seated: SeatedLobby, status: str) -> GameAccess | None:
+def _current_access(access: GameAccess, seated: SeatedLobby, status: str) -> GameAccess | None:
     """A client with a valid token in the current game. None for one that has lost access."""
     try:
         now = access if access.seated is seated and access.by == "player" else access.with_lobby(seated)
@@ -215,13 +221,15 @@ def _let_in(access: GameAccess, seated: SeatedLobby, status: str) -> GameAccess 
     return now
 
 
-def _hand(listener: Listener, mark: Mark, rights: Rights, news: Told, *, over: bool) -> None:
-    """Bring a listener to the mark, if its rights were checked and it is consistent with the log."""
+def _deliver_to(
+    listener: Listener, position: LogPosition, rights: CheckedAccess, news: RenderedCommits, *, over: bool
+) -> None:
+    """Bring a listener to the position, if its rights were checked and it is consistent with the log."""
     if listener.state != "listening":
         return
-    had, audience = listener.mark, listener.audience
+    had, audience = listener.position, listener.audience
     if audience not in rights:
-        if had.seq < mark.seq:
+        if had.seq < position.seq:
             listener.leave("behind")
         return
     access = rights[audience]
@@ -231,15 +239,15 @@ def _hand(listener: Listener, mark: Mark, rights: Rights, news: Told, *, over: b
     if news.heads.get(had.seq, had.head) != had.head:
         listener.leave("behind")
         return
-    if had.seq < mark.seq:
-        listener.hand(news.part(access.seat, had.seq), mark)
-    if over and listener.mark == mark and listener.state == "listening":
+    if had.seq < position.seq:
+        listener.deliver(news.chunk(access.seat, had.seq), position)
+    if over and listener.position == position and listener.state == "listening":
         listener.leave("ended")
 
 
-def _slices(listeners: list[Listener]) -> Iterator[list[Listener]]:
+def _batches(listeners: list[Listener]) -> Iterator[list[Listener]]:
     """A few at a time; between them other work in this process gets its turn."""
-    for first in range(0, len(listeners), AT_A_TIME):
+    for first in range(0, len(listeners), BATCH_SIZE):
         if first:
             time.sleep(0)
-        yield listeners[first : first + AT_A_TIME]
+        yield listeners[first : first + BATCH_SIZE]

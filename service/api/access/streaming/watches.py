@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from domain.terms import GameId
-from service.api.access.streaming.listeners import Listener, Mark
-from service.api.access.streaming.watch import Watch
+from service.api.access.streaming.listeners import Listener, LogPosition
+from service.api.access.streaming.watch import GameWatch
 from service.api.context.app import AppContext
 from service.process.logs import logger
 from service.store.ports.errors import StoreDown
@@ -18,117 +18,117 @@ from service.store.ports.errors import StoreDown
 WATCHES = "oraclewheel-watches"
 """Key of the watches among an app's extensions."""
 
-TICK = 1.0
+TICK_SECONDS = 1.0
 """Seconds between two ticks of the timer."""
 
-HEARTBEAT = 15.0
+HEARTBEAT_SECONDS = 15.0
 """Seconds between two comments to a stream."""
 
-REREAD = 5.0
+RECHECK_SECONDS = 5.0
 """Seconds after which a game is read without news, which may have been lost."""
 
-AT_A_TIME = 256
+GAMES_PER_CALL = 256
 """Games checked in one round trip."""
 
 log = logger("streams")
 
 
-class Watches:
+class WatchRegistry:
     """The watches of this process, which exist while they are used."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._guard = threading.Lock()
-        self._watches: dict[GameId, Watch] = {}
-        self._wheel: deque[dict[Listener, Watch]] = deque()
+        self._lock = threading.Lock()
+        self._watches: dict[GameId, GameWatch] = {}
+        self._wheel: deque[dict[Listener, GameWatch]] = deque()
         """Listeners by tick: who gets a comment at the next tick, at the one after that, and so on in a circle."""
-        self._turning = False
-        context.tokens.on_forget.append(self._revoked)
+        self._is_running = False
+        context.tokens.on_forget.append(self._recheck_token)
 
     @contextmanager
-    def watched(self, game_id: GameId) -> Iterator[Watch]:
+    def watch(self, game_id: GameId) -> Iterator[GameWatch]:
         """The watch of a game, while it is used. A listener that joins in time gets everything from now on."""
-        with self._guard:
+        with self._lock:
             watch = self._watches.get(game_id)
             if watch is None:
-                watch = self._watches[game_id] = Watch(self._context, game_id)
-            watch.wanted += 1
-            self._turn_on()
+                watch = self._watches[game_id] = GameWatch(self._context, game_id)
+            watch.user_count += 1
+            self._start_timer()
         try:
             yield watch
         finally:
-            with self._guard:
-                watch.wanted -= 1
-                if not watch.wanted:
+            with self._lock:
+                watch.user_count -= 1
+                if not watch.user_count:
                     del self._watches[game_id]
                     watch.close()
 
     @contextmanager
-    def comforted(self, watch: Watch, listener: Listener) -> Iterator[None]:
+    def heartbeats(self, watch: GameWatch, listener: Listener) -> Iterator[None]:
         """In the block, the stream gets comments periodically, each in its own tick."""
-        with self._guard:
+        with self._lock:
             slot = min(reversed(self._wheel), key=len)
             slot[listener] = watch
         try:
             yield
         finally:
-            with self._guard:
+            with self._lock:
                 slot.pop(listener, None)
 
-    def _revoked(self, credential: str) -> None:
+    def _recheck_token(self, credential: str) -> None:
         """Some rights may be lost (``*``: any)."""
         for watch in list(self._watches.values()):
             if credential == "*" or any(credential == held for _, held in watch.tokens):
-                watch.look()
+                watch.request_check()
 
     # -- the timer ----------------------------------------------------------------------------------------------------
 
-    def _turn_on(self) -> None:
-        if not self._turning:
-            self._turning = True
-            self._wheel = deque({} for _ in range(max(1, round(HEARTBEAT / TICK))))
-            for work in (self._comfort, self._look):  # a store that does not respond does not delay comments
-                threading.Thread(target=self._turn, args=(work,), name="stream-timer", daemon=True).start()
+    def _start_timer(self) -> None:
+        if not self._is_running:
+            self._is_running = True
+            self._wheel = deque({} for _ in range(max(1, round(HEARTBEAT_SECONDS / TICK_SECONDS))))
+            for work in (self._send_heartbeats, self._check):  # a store that does not respond does not delay comments
+                threading.Thread(target=self._run_timer, args=(work,), name="stream-timer", daemon=True).start()
 
-    def _turn(self, work: Callable[[], None]) -> None:
+    def _run_timer(self, work: Callable[[], None]) -> None:
         wheel, due = self._wheel, time.monotonic()
         while True:
             now = time.monotonic()
-            due = max(due + TICK, now)
+            due = max(due + TICK_SECONDS, now)
             time.sleep(due - now)
-            with self._guard:
+            with self._lock:
                 if self._wheel is not wheel:  # all had left, and others have joined
                     return
                 if not self._watches:
-                    self._turning = False
+                    self._is_running = False
                     return
             try:
                 work()
             except Exception:
                 log.exception("stream_timer_failed")
 
-    def _comfort(self) -> None:
-        with self._guard:
+    def _send_heartbeats(self) -> None:
+        with self._lock:
             self._wheel.rotate(-1)
             silent = list(self._wheel[-1].items())
         for listener, watch in silent:
-            watch.comfort(listener)
+            watch.send_heartbeat(listener)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         """Renew the streams' leases, and read again games that have changed, or check their listeners' rights."""
         self._context.stream_limiter.renew()
         now = time.monotonic()
-        due = [watch for watch in list(self._watches.values()) if now - watch.looked >= REREAD]
-        for first in range(0, len(due), AT_A_TIME):
-            some = due[first : first + AT_A_TIME]
+        due = [watch for watch in list(self._watches.values()) if now - watch.checked_at >= RECHECK_SECONDS]
+        for first in range(0, len(due), GAMES_PER_CALL):
+            some = due[first : first + GAMES_PER_CALL]
             for watch in some:
-                watch.looked = now
-            for watch in self._changed(some):
-                watch.look()
+                watch.checked_at = now
+            for watch in self._find_changed(some):
+                watch.request_check()
 
-    def _changed(self, watches: list[Watch]) -> list[Watch]:
+    def _find_changed(self, watches: list[GameWatch]) -> list[GameWatch]:
         """Those that have changed, or may have: in a lobby seats change hands."""
-        started = [watch for watch in watches if watch.at.seq]
+        started = [watch for watch in watches if watch.position.seq]
         tokens = {token for watch in started for token in watch.tokens}
         try:
             heads = self._context.store.log.heads([watch.game_id for watch in started])
@@ -138,5 +138,7 @@ class Watches:
         return [
             watch
             for watch in watches
-            if not watch.at.seq or watch.at != Mark(*heads.get(watch.game_id, (0, ""))) or watch.tokens - held
+            if not watch.position.seq
+            or watch.position != LogPosition(*heads.get(watch.game_id, (0, "")))
+            or watch.tokens - held
         ]
