@@ -6,7 +6,7 @@ import gc
 import importlib
 
 from domain.registry import GAMES
-from service.notifications.webhooks.sender import trusted_authorities
+from service.notifications.webhooks.sender import load_trusted_authorities
 from service.projections.history.seating import reserved
 from service.store.reading.bodies import prepare
 from workers.process import JOBS
@@ -17,6 +17,6 @@ for modules in JOBS.values():
         importlib.import_module(module)
 prepare(GAMES.values())
 # Otherwise each delivery job, which runs in its own process, would load them: 0.1 s of CPU.
-trusted_authorities()
+load_trusted_authorities()
 reserved()
 gc.freeze()  # the collector would write to objects shared with the workers, and so copy their pages

@@ -13,7 +13,7 @@ from typing import Any
 
 from domain.game import Setup
 from domain.registry import GAMES
-from service.notifications.png import painted
+from service.notifications.png import render_png
 from service.projections.fitness import verdict
 
 MEMORY = 1 << 30
@@ -23,7 +23,7 @@ MEMORY = 1 << 30
 def paint(svg: str, width: int, seconds: int) -> str:
     """The PNG of an SVG document, in Base64."""
     limit(seconds)
-    return b64encode(painted(svg, width)).decode()
+    return b64encode(render_png(svg, width)).decode()
 
 
 def judge(kind: str, given: dict[str, Any], position: Any, seconds: int) -> dict[str, str] | None:

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
-from service.notifications.game_subscriptions import sitters_listen
+from service.notifications.game_subscriptions import subscribe_sitters
 from service.process import logs
 from service.process.figures.catalogue import ARCHIVED, DOWN
 from service.queue import SIDE, Queue
@@ -92,7 +92,7 @@ def tell_vacations() -> int:
     """The minutely job, on the side queue: inform games of their players' vacations; returns how many were woken."""
     context = worker_context()
     woken = tell_all(context.store)
-    sitters_listen(context.store, woken)
+    subscribe_sitters(context.store, woken)
     for game_id in woken:
         context.queue.wake(context.store.schedule.partition(game_id))
     return len(woken)

@@ -64,7 +64,7 @@ from service.api.resources import (
     webhooks,
 )
 from service.api.schemas.requests import LARGEST_BODY
-from service.notifications.webhooks.addresses import Reach
+from service.notifications.webhooks.addresses import AllowedAddresses
 from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.queue.waker import Waker
@@ -122,7 +122,7 @@ def create_app(
     ``wake`` is called with the game that has work to do; by default it wakes the workers. Tests settle the game in it.
     """
     settings = settings or Settings.load()
-    Reach.of(settings)  # fails at start, not when the first webhook is created
+    AllowedAddresses.from_settings(settings)  # fails at start, not when the first webhook is created
     open_store = None
     queue = None
     if store is None:

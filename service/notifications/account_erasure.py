@@ -13,7 +13,7 @@ from dataclasses import replace
 from domain.play.record import NO_COMMIT, Submission
 from domain.terms import GameId, PlayerId, Seat
 from service.notifications.email import links
-from service.notifications.game_subscriptions import leave_everywhere
+from service.notifications.game_subscriptions import unsubscribe_all
 from service.projections import reports
 from service.projections.history import chat
 from service.store.codec import encode_submission
@@ -44,8 +44,8 @@ def erase(store: Store, credential: Credential, wake: Callable[[GameId], None]) 
         if subscription.owner != player_id:
             continue  # a device that another account uses by now
         store.subscriptions.remove(subscription)
-        leave_everywhere(store, subscription)
-        links.take_back(store, subscription)
+        unsubscribe_all(store, subscription)
+        links.revoke_links(store, subscription)
     _forget_words(store, player_id)
     for vacation in store.accounts.vacations(player_id):
         store.accounts.drop_vacation(player_id, vacation.id)

@@ -9,30 +9,30 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-AT_A_TIME = 256
+MAX_CONCURRENT_LOOKUPS = 256
 """Maximum number of concurrent lookups. An abandoned lookup counts until the system gives up."""
 
-_places = threading.BoundedSemaphore(AT_A_TIME)
+_places = threading.BoundedSemaphore(MAX_CONCURRENT_LOOKUPS)
 
 T = TypeVar("T")
 
 
-def looked_up(host: str, port: int, seconds: float) -> Sequence[str]:
+def resolve(host: str, port: int, seconds: float) -> Sequence[str]:
     """The addresses of a host, without duplicates, in the resolver's order. A literal address is returned as it is.
 
-    Raises `OSError` or `UnicodeError` if there are none, and `TimeoutError` as `within` does.
+    Raises `OSError` or `UnicodeError` if there are none, and `TimeoutError` as `run_with_timeout` does.
     """
     try:
         return [str(ipaddress.ip_address(host))]
     except ValueError:
         pass  # a name
     told = {"type": socket.SOCK_STREAM, "proto": socket.IPPROTO_TCP}
-    found = within(seconds, lambda: socket.getaddrinfo(host, port, **told))
+    found = run_with_timeout(seconds, lambda: socket.getaddrinfo(host, port, **told))
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def within(seconds: float, ask: Callable[[], T]) -> T:
-    """The resolver's result. Raises its errors, and `TimeoutError` if it is too slow or `AT_A_TIME` lookups are running."""
+def run_with_timeout(seconds: float, ask: Callable[[], T]) -> T:
+    """The resolver's result. Raises its errors, and `TimeoutError` if it is too slow or `MAX_CONCURRENT_LOOKUPS` lookups are running."""
     places = _places
     if not places.acquire(blocking=False):
         raise TimeoutError

@@ -25,7 +25,7 @@ class FullGame:
     """``Nim with Birk``."""
 
 
-def report_full(store: Store, lobby: Lobby) -> bool:
+def queue_full_game(store: Store, lobby: Lobby) -> bool:
     """Queue the notification for the creator. Returns whether there is a subscription for it."""
     what, owed = f"{FULL}:@{store.schedule.now()}", False
     for subscription in store.subscriptions.of([lobby.creator]):
@@ -36,12 +36,12 @@ def report_full(store: Store, lobby: Lobby) -> bool:
     return owed
 
 
-def instant_of(rest: str) -> int:
+def parse_instant(rest: str) -> int:
     """When the last seat was taken, from the part after the colon."""
     return int(rest.removeprefix("@"))
 
 
-def find_full(store: Store, game_id: GameId, player_id: PlayerId, *, own: bool = True) -> FullGame | None:
+def find_full_game(store: Store, game_id: GameId, player_id: PlayerId, *, own: bool = True) -> FullGame | None:
     """The game, if it is full and waits for this player; None otherwise. With ``own`` its title omits their own seats."""
     lobby = store.lobbies.get(game_id)
     if lobby is None or lobby.status != "lobby" or lobby.creator != player_id or not lobby.is_full:

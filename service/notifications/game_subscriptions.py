@@ -13,19 +13,19 @@ AT_A_TIME = 200
 """Games of a player that are looked up at a time."""
 
 
-def listen_everywhere(store: Store, subscription: Subscription) -> bool:
+def subscribe_all(store: Store, subscription: Subscription) -> bool:
     """Register an active subscription with its games. False if it is for one game and cannot be registered there.
 
     Call it after storing the subscription, so that games joined in the meantime find it.
     """
     if not subscription.active:
         return True
-    games = _own_games(store, subscription)
+    games = _list_games(store, subscription)
     told = store.outbox.listen(games, subscription.id) if games else []
     return subscription.game is None or (bool(told) and all(told))
 
 
-def _own_games(store: Store, subscription: Subscription) -> list[GameId]:
+def _list_games(store: Store, subscription: Subscription) -> list[GameId]:
     """The owner's games that the subscription covers and that may still have news."""
     if subscription.game is not None:
         lobby = store.lobbies.get(subscription.game)
@@ -39,14 +39,14 @@ def _own_games(store: Store, subscription: Subscription) -> list[GameId]:
             return games
 
 
-def leave_everywhere(store: Store, subscription: Subscription) -> None:
+def unsubscribe_all(store: Store, subscription: Subscription) -> None:
     """Remove the subscription from all its games."""
     games = store.accounts.games_of(subscription.owner) if subscription.game is None else [subscription.game]
     if games:
         store.outbox.leave(games, subscription.id)
 
 
-def listen_in(store: Store, game_id: GameId, players: Iterable[PlayerId]) -> None:
+def subscribe_game(store: Store, game_id: GameId, players: Iterable[PlayerId]) -> None:
     """Register the subscriptions of players who now take part in a game.
 
     Call it after the players have joined, and before the first commit for the players of a new game.
@@ -56,7 +56,7 @@ def listen_in(store: Store, game_id: GameId, players: Iterable[PlayerId]) -> Non
             store.outbox.listen([game_id], subscription.id)
 
 
-def leave_in(store: Store, game_id: GameId, player_id: PlayerId) -> None:
+def unsubscribe_game(store: Store, game_id: GameId, player_id: PlayerId) -> None:
     """Remove a player's subscriptions from a game that is no longer theirs.
 
     Otherwise they would use up the limited number of subscriptions of a game.
@@ -69,7 +69,7 @@ def leave_in(store: Store, game_id: GameId, player_id: PlayerId) -> None:
                 store.outbox.listen([game_id], subscription.id)
 
 
-def people_of(lobby: Lobby) -> set[PlayerId]:
+def list_participants(lobby: Lobby) -> set[PlayerId]:
     """The creator and the players of a game."""
     return {
         lobby.creator,
@@ -77,21 +77,21 @@ def people_of(lobby: Lobby) -> set[PlayerId]:
     }
 
 
-def mend(store: Store) -> int:
+def reconcile(store: Store) -> int:
     """Register every subscription with its games, to repair interrupted changes. Returns the number of subscriptions.
 
     Runs once an hour.
     """
     count = 0
     for subscription in store.subscriptions.every():
-        listen_everywhere(store, subscription)
+        subscribe_all(store, subscription)
         count += 1
     return count
 
 
-def sitters_listen(store: Store, games: Iterable[GameId]) -> None:
+def subscribe_sitters(store: Store, games: Iterable[GameId]) -> None:
     """Register the subscriptions of sitters with the games in which they sit."""
     for game_id in games:
         lobby = store.lobbies.get(game_id)
         if lobby is not None and lobby.seating.sitters:
-            listen_in(store, game_id, [each.player for each in lobby.seating.sitters])
+            subscribe_game(store, game_id, [each.player for each in lobby.seating.sitters])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.terms import GameId, Seat
-from service.notifications.recent_commits import GameNews, Happening
+from service.notifications.recent_commits import CommitContext, GameContext
 from service.projections.history.lines import entry
 from service.projections.history.narration import stamp
 from service.projections.history.seating import in_company
@@ -24,7 +24,7 @@ names never change."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class Notification:
     """The notification of a commit for a subscription."""
 
     id: str
@@ -50,7 +50,7 @@ class Word:
     """The deadlines in `text`, by their wording there."""
 
 
-def word_id(subscription: str, game_id: GameId, what: object, head: str = "") -> str:
+def notification_id(subscription: str, game_id: GameId, what: object, head: str = "") -> str:
     """The id of a notification: a hash, which reveals nothing and is the same each time.
 
     ``head`` is the head of its commit, or empty if it has none. If a store loses commits and a seq is reused, the new
@@ -61,40 +61,40 @@ def word_id(subscription: str, game_id: GameId, what: object, head: str = "") ->
     return f"msg_{digest}"
 
 
-def word_of(
+def build_notification(
     subscription: str,
-    game: GameNews,
-    happening: Happening,
+    game: GameContext,
+    context: CommitContext,
     reader: Reader,
     owned: Collection[Seat],
     wanted: Collection[str],
     zone: str = "UTC",
-) -> Word | None:
+) -> Notification | None:
     """The notification of a commit for a subscription, or None.
 
     ``owned`` are the owner's seats, ``wanted`` the events (`EVENTS`), ``zone`` the time zone of the text.
     """
-    commit = happening.commit
-    shown = entry(game.facts.rules, commit, happening.stored.head, reader, game.narrator)
-    own = [asked for asked in happening.asked if asked.question.seat in owned]
+    commit = context.commit
+    shown = entry(game.facts.rules, commit, context.stored.head, reader, game.narrator)
+    own = [asked for asked in context.questions if asked.question.seat in owned]
     happened = {
-        "game_over": happening.over,
+        "game_over": context.ends_game,
         "your_turn": bool(own),
-        "turn": bool(happening.asked),
+        "turn": bool(context.questions),
         "commit": shown is not None,
     }
     events = tuple(name for name in EVENTS if happened.get(name) and name in wanted)
     if not events:
         return None
     questions = [
-        _question(game, asked, reader.at(commit.seq), zone)
-        for asked in (happening.asked if "turn" in wanted else own if "your_turn" in wanted else ())
+        _build_question(game, asked, reader.at(commit.seq), zone)
+        for asked in (context.questions if "turn" in wanted else own if "your_turn" in wanted else ())
     ]
-    outcome = game.position.table.outcome if happening.over and game.position.table is not None else None
+    outcome = game.position.table.outcome if context.ends_game and game.position.table is not None else None
     lines = [] if shown is None else shown["lines"]
     sentences = [game.narrator.paragraph(lines) if lines else "", *(question["text"] for question in questions)]
-    return Word(
-        word_id(subscription, game.facts.id, commit.seq, happening.stored.head),
+    return Notification(
+        notification_id(subscription, game.facts.id, commit.seq, context.stored.head),
         game.facts.id,
         game.facts.rules.key,
         in_company(game.facts.rules.title, game.names, () if reader.at(commit.seq) is None else owned),
@@ -110,7 +110,7 @@ def word_of(
     )
 
 
-def _question(game: GameNews, asked: Any, reads: Seat | None, zone: str) -> dict[str, Any]:
+def _build_question(game: GameContext, asked: Any, reads: Seat | None, zone: str) -> dict[str, Any]:
     """A question in its public form with its text, which names the seat unless that seat is the reader."""
     told = question_told(asked)
     text = game.narrator.ask(told)

@@ -14,7 +14,7 @@ _ELSEWHERE = re.compile(
 """Scripts and symbols that the font lacks, such as Chinese. System fonts are used for them."""
 
 
-def painted(svg: str, width: int) -> bytes:
+def render_png(svg: str, width: int) -> bytes:
     """An SVG document as PNG, ``width`` pixels wide."""
     from resvg_py import svg_to_bytes
 

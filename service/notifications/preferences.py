@@ -11,12 +11,12 @@ from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 
 
-def preferences_of(store: Store, player_id: PlayerId) -> Preferences:
+def get_preferences(store: Store, player_id: PlayerId) -> Preferences:
     """A player's preferences; the defaults if they have set none."""
     return store.accounts.preferences(player_id) or Preferences()
 
 
-def opened(store: Store, subscription: Subscription) -> Mailbox:
+def load_mailbox(store: Store, subscription: Subscription) -> Mailbox:
     """The mailbox of a subscription, with the player's time zone and quiet hours."""
-    said = preferences_of(store, subscription.owner)
-    return dataclasses.replace(Mailbox.of(subscription), zone=said.zone, quiet=said.quiet)
+    said = get_preferences(store, subscription.owner)
+    return dataclasses.replace(Mailbox.from_subscription(subscription), zone=said.zone, quiet=said.quiet)

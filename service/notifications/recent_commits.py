@@ -22,35 +22,35 @@ from service.store.ports.lobbies import Lobby, is_bot
 from service.store.ports.store import Progress
 from service.store.redis.store import Store
 
-KEPT = 5.0
+NAMES_SECONDS = 5.0
 """Seconds for which the names of a game's players are cached."""
 
-REMEMBERED = 2048
+MAX_CACHED = 2048
 """Commits kept in memory as read, so that a game with several subscriptions is read once."""
 
-REMEMBERED_BACK = 64
+MAX_CACHED_LOOKBACK = 64
 """How many commits before the newest are looked up in memory."""
 
-AT_A_TIME = 16
+BATCH_SIZE = 16
 """Commits read at a time, between multiples of this number, so that later readers use the same reads."""
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class CommitContext:
     """A commit with its context."""
 
     stored: Stored
     commit: Commit
-    before: str
+    previous_head: str
     """The head of the commit before it."""
-    asked: tuple[Asked, ...]
+    questions: tuple[Asked, ...]
     """The questions that it asks players. Questions to bots and SYSTEM are left out."""
-    over: bool
+    ends_game: bool
     """Whether it ends the game."""
 
 
 @dataclass(frozen=True, slots=True)
-class GameNews:
+class GameContext:
     """A started game at the time of a notification."""
 
     facts: Facts
@@ -67,12 +67,12 @@ class GameNews:
     requests: Mapping[int, str] = field(default_factory=dict)
     """The request ids of its last commits, by seq."""
 
-    def seats(self, owner: PlayerId) -> tuple[Seat, ...]:
+    def readable_seats(self, owner: PlayerId) -> tuple[Seat, ...]:
         """The seats that the player may read now: their own and those in which they are a sitter."""
         return (*self.lobby.seats_of(owner), *self.lobby.seating.sits_in(owner, self.now))
 
 
-class News:
+class RecentCommits:
     """Reads recent commits. Thread-safe, because everything cached is a value."""
 
     def __init__(self, store: Store, positions: Positions) -> None:
@@ -81,13 +81,13 @@ class News:
         self._guard = threading.Lock()
         self._reading = threading.Lock()
         """Held while new commits are read, so that several subscriptions read them once."""
-        self._happened: LRUCache[tuple[GameId, str], Happening] = LRUCache(REMEMBERED)
+        self._commits: LRUCache[tuple[GameId, str], CommitContext] = LRUCache(MAX_CACHED)
         self._narrators: TTLCache[tuple[GameId, tuple[str | None, ...]], tuple[Narrator, Mapping[Seat, str]]] = (
-            TTLCache(REMEMBERED, KEPT)
+            TTLCache(MAX_CACHED, NAMES_SECONDS)
         )
         """By game and holders: after a seat changes hands, the new player's name is used at once."""
 
-    def of(self, game_id: GameId) -> GameNews | None:
+    def load_game(self, game_id: GameId) -> GameContext | None:
         """The game; None if it does not exist or has not started.
 
         Raises `BrokenLog` and `UnknownEvent` as `Positions.up_to_date` does.
@@ -105,41 +105,41 @@ class News:
             position = self._positions.newest(facts)
             lobby = self._store.lobbies.get(game_id) or lobby
         now = self._store.schedule.now() if lobby.seating.sitters else 0
-        narrator, names = self._narrator(facts, lobby)
-        return GameNews(facts, lobby, narrator, position, names, now, found.requests)
+        narrator, names = self._get_narrator(facts, lobby)
+        return GameContext(facts, lobby, narrator, position, names, now, found.requests)
 
-    def reader(self, game: GameNews, seat: Seat | None) -> Reader:
+    def get_reader(self, game: GameContext, seat: Seat | None) -> Reader:
         """The reader for a seat, or for the public."""
         return self._resignations.reader(self._store.log, game.facts.id, game.position, seat)
 
-    def since(self, game: GameNews, seq: int) -> Sequence[Happening]:
-        """The commits after a seq, in order: at least one if there are any, at most `AT_A_TIME`."""
-        last = min(game.position.seq, (seq // AT_A_TIME + 1) * AT_A_TIME)
+    def read_after(self, game: GameContext, seq: int) -> Sequence[CommitContext]:
+        """The commits after a seq, in order: at least one if there are any, at most `BATCH_SIZE`."""
+        last = min(game.position.seq, (seq // BATCH_SIZE + 1) * BATCH_SIZE)
         if last <= seq:
             return ()
-        if game.position.seq - seq <= REMEMBERED_BACK and (remembered := self._remembered(game, seq)):
-            return remembered[:AT_A_TIME]
+        if game.position.seq - seq <= MAX_CACHED_LOOKBACK and (remembered := self._find_cached(game, seq)):
+            return remembered[:BATCH_SIZE]
         commits = list(self._store.log.commits(game.facts.id, seq + 1, last))
-        found: list[Happening] = []
+        found: list[CommitContext] = []
         for place, stored in enumerate(commits):
             with self._guard:
-                known = self._happened.get((game.facts.id, stored.head))
+                known = self._commits.get((game.facts.id, stored.head))
             if known is None:
                 return [*found, *self._read(game.facts, stored.seq - 1, commits[place:])]
             found.append(known)
         return found
 
-    def _remembered(self, game: GameNews, seq: int) -> Sequence[Happening]:
+    def _find_cached(self, game: GameContext, seq: int) -> Sequence[CommitContext]:
         """The commits after a seq, if all are cached; each names the head of its predecessor."""
-        found: list[Happening] = []
+        found: list[CommitContext] = []
         head = game.position.head
         with self._guard:
             while len(found) < game.position.seq - seq:
-                each = self._happened.get((game.facts.id, head))
+                each = self._commits.get((game.facts.id, head))
                 if each is None:
                     return ()
                 found.append(each)
-                head = each.before
+                head = each.previous_head
         return found[::-1]
 
     def _read_to(self, facts: Facts, found: Progress) -> Position | None:
@@ -149,7 +149,7 @@ class News:
             return None
         if known.position.head == found.head:
             return known.position
-        if not 0 < found.seq - known.position.seq <= AT_A_TIME:
+        if not 0 < found.seq - known.position.seq <= BATCH_SIZE:
             return None
         start = known.position
         try:
@@ -162,29 +162,29 @@ class News:
         known = self._positions.cached(facts.id)
         return known.position if known is not None and known.position.head == found.head else None
 
-    def _read(self, facts: Facts, seq: int, commits: Sequence[Stored]) -> Sequence[Happening]:
+    def _read(self, facts: Facts, seq: int, commits: Sequence[Stored]) -> Sequence[CommitContext]:
         return self._walk(facts, self._positions.at(facts, seq) if seq else facts.beginning(), commits)
 
-    def _walk(self, facts: Facts, before: Position, commits: Sequence[Stored]) -> Sequence[Happening]:
+    def _walk(self, facts: Facts, before: Position, commits: Sequence[Stored]) -> Sequence[CommitContext]:
         found = []
         for stored, commit, after in walked(facts.rules, before, commits):
             stood = {asked.id for asked in before.asked}
-            asked = tuple(each for each in after.asked if each.id not in stood and _is_players(after, each))
-            happening = Happening(stored, commit, before.head, asked, after.over and not before.over)
+            asked = tuple(each for each in after.asked if each.id not in stood and _is_for_player(after, each))
+            context = CommitContext(stored, commit, before.head, asked, after.over and not before.over)
             with self._guard:
-                self._happened[facts.id, stored.head] = happening
-            found.append(happening)
+                self._commits[facts.id, stored.head] = context
+            found.append(context)
             before = after
-        self._keep(facts.id, before)
+        self._cache_position(facts.id, before)
         return found
 
-    def _keep(self, game_id: GameId, position: Position) -> None:
+    def _cache_position(self, game_id: GameId, position: Position) -> None:
         """Cache the position, so that the next read continues there."""
         known = self._positions.cached(game_id)
         if known is None or known.position.seq < position.seq:
             self._positions.keep(game_id, CachedPosition(position, 0))
 
-    def _narrator(self, facts: Facts, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
+    def _get_narrator(self, facts: Facts, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
         holders = tuple(chair.holder for chair in lobby.chairs)
         with self._guard:
             known = self._narrators.get((lobby.id, holders))
@@ -197,11 +197,11 @@ class News:
             else {}
         )
         narrator = Narrator(facts.rules, seat_names(holders, names, sides=sides, in_sentences=True))
-        made = narrator, seat_names(holders, names, sides=sides)
+        narration = narrator, seat_names(holders, names, sides=sides)
         with self._guard:
-            self._narrators[lobby.id, holders] = made
-        return made
+            self._narrators[lobby.id, holders] = narration
+        return narration
 
 
-def _is_players(position: Position, asked: Asked) -> bool:
+def _is_for_player(position: Position, asked: Asked) -> bool:
     return position.table is not None and position.table.is_played(asked.question.seat)

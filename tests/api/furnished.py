@@ -6,7 +6,7 @@ from domain.dice import Dice
 from domain.play.bots.search import LEVELS
 from service.api.schemas.replies.webhooks import Delivery
 from service.notifications.email import links
-from service.notifications.email.mailbox import Mailbox, mailbox_of
+from service.notifications.email.mailbox import Mailbox, find_mailbox
 from service.projections.positions.analysis.storage import Kept
 from service.store.ledger.leaves import Leaf, name_of
 from service.store.upkeep.heads import grow
@@ -181,10 +181,10 @@ def _links(world, running, ash, birk):
     boxes = []
     for player in (ash, birk):
         player.call("PUT", "/v1/me/email", {"address": f"{player.id}@example.org"}, want=200)
-        subscription = mailbox_of(world.store, player.id)
-        boxes.append((subscription, Mailbox.of(subscription)))
+        subscription = find_mailbox(world.store, player.id)
+        boxes.append((subscription, Mailbox.from_subscription(subscription)))
     for kind in (links.CONFIRM, links.OPEN):
-        lent = [links.lend(world.store, *boxes[1], kind, running) for _ in range(MANY)]
+        lent = [links.create_link(world.store, *boxes[1], kind, running) for _ in range(MANY)]
         for method in ("GET", "POST"):
             world.apt[method, f"/letters/{kind}/{{secret}}"] = {"secret": lent}
     for method in ("GET", "POST"):

@@ -12,7 +12,7 @@ from service.api.access import auth
 from service.api.context import tokens
 from service.api.reference.routes import ROUTES
 from service.api.resources import email
-from service.notifications.email.mailbox import Mailbox, mailbox_of
+from service.notifications.email.mailbox import Mailbox, find_mailbox
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.driver import Player
@@ -38,9 +38,9 @@ def link(world, player, kind, game=None):
     """A link as in an email."""
     from service.notifications.email import links
 
-    subscription = mailbox_of(world.store, player.id)
-    box = Mailbox.of(subscription)
-    secret = box.leave if kind == "leave" else links.lend(world.store, subscription, box, kind, game)
+    subscription = find_mailbox(world.store, player.id)
+    box = Mailbox.from_subscription(subscription)
+    secret = box.leave if kind == "leave" else links.create_link(world.store, subscription, box, kind, game)
     return f"/letters/{kind}/{secret}"
 
 
@@ -51,7 +51,9 @@ def confirmed(world, player, **told):
 
 def owed(world):
     """Kinds of pending deliveries in the outbox other than commits."""
-    return sorted(each.what.partition(":")[0] for each in world.store.outbox.claim(range(256), 64, 1) if each.what)
+    return sorted(
+        each.subject.partition(":")[0] for each in world.store.outbox.claim(range(256), 64, 1) if each.subject
+    )
 
 
 def test_an_address_gets_only_a_confirmation_email_until_it_is_confirmed(world):
@@ -116,7 +118,7 @@ def test_one_click_unsubscribes_without_a_token_until_confirmed_again(world):
     assert "Unsubscribe from email" in asked.text
     assert (None, "unsubscribed") == (before["disabled_reason"], after["disabled_reason"])
     assert (False, None) == (again["verified"], again["disabled_reason"])
-    assert not mailbox_of(world.store, ash.id).active
+    assert not find_mailbox(world.store, ash.id).active
 
 
 def test_a_confirmation_link_is_void_after_unsubscribing(world):
@@ -135,7 +137,7 @@ def test_a_confirmation_link_is_void_after_unsubscribing(world):
 def test_unsubscribing_during_an_update_of_the_settings_wins(world, monkeypatch):
     ash = world.player()
     confirmed(world, ash)
-    path, look = link(world, ash, "leave"), email.mailbox_of
+    path, look = link(world, ash, "leave"), email.find_mailbox
 
     def looked(*told):
         found = look(*told)
@@ -143,7 +145,7 @@ def test_unsubscribing_during_an_update_of_the_settings_wins(world, monkeypatch)
         return found
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(email, "mailbox_of", looked)
+        meanwhile.setattr(email, "find_mailbox", looked)
         is_a_problem(put(ash, want=None, reminders=False), 409, "in-progress")
 
     after = ash.get("/v1/me/email").json

@@ -13,7 +13,7 @@ from domain.dice import Dice
 from domain.drawing.palette import INK, PAGE
 from domain.games.battalia.game import BATTALIA
 from domain.options import from_json, pick
-from service.notifications.png import FONTS, painted
+from service.notifications.png import FONTS, render_png
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODULES = ["stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"]
@@ -226,7 +226,7 @@ def test_a_past_picture_names_bots_without_factions_chosen_later(world):
 def test_text_is_rendered_with_bundled_fonts():
     page = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text x="2" y="15" font-size="14"{}>{}</text></svg>'
     look = " font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
-    pictures = [painted(page.format(each, word), 160) for word in ("", "Ash", "Birk") for each in ("", look)]
+    pictures = [render_png(page.format(each, word), 160) for word in ("", "Ash", "Birk") for each in ("", look)]
 
     assert all(Path(file).is_file() for file in FONTS)
     assert 3 == len({hashlib.sha256(png).digest() for png in pictures})

@@ -11,7 +11,7 @@ from service.cli.commands.imports import imported
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.beside import Grown
 from service.store.ports.lobbies import NOTHING_CHANGED
-from service.store.ports.outbox import Subscription, Told
+from service.store.ports.outbox import DeliveryCursor, Subscription
 from service.store.ports.waiting import TELL, Plan
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import repair
@@ -117,7 +117,7 @@ def _beside(store):
     submit(store, game, command("s2", 1, pennies=1))
     pump(store, game)
     for owed in store.outbox.claim(range(256), 9, 1000):
-        store.outbox.settle(owed, Told(2))
+        store.outbox.settle(owed, DeliveryCursor(2))
     store.outbox.leave([game], "s1")
     assert any(store.ledger.moved(partition) for partition in range(store.partitions))
     assert store.ledger.grow(Grown(0, [], [], b"checkpoint", "2026-01-31"))

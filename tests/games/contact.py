@@ -25,7 +25,7 @@ from domain.play import bots
 from domain.play.parts.registry import EVENTS
 from domain.play.settle import Commit, Submission, settle
 from domain.terms import SYSTEM, Seat
-from service.notifications.png import painted
+from service.notifications.png import render_png
 from service.projections.positions.rows import as_bytes, public_part
 from tests.games.laws import Play
 from tests.games.setups import Case
@@ -161,7 +161,7 @@ def sheet(found: list[tuple[str, str]], scheme: str) -> bytes:
     """All pictures in one PNG with at most 255 colors."""
     from PIL import Image, ImageDraw, ImageFont
 
-    thumbs = [Image.open(io.BytesIO(painted(in_scheme(svg, scheme), THUMB))).convert("RGB") for _, svg in found]
+    thumbs = [Image.open(io.BytesIO(render_png(in_scheme(svg, scheme), THUMB))).convert("RGB") for _, svg in found]
     rows = [range(start, min(start + COLUMNS, len(found))) for start in range(0, len(found), COLUMNS)]
     tall = [max(thumbs[place].height for place in row) + CAPTION + 10 for row in rows]
     ground, ink = ("#ffffff", "#000000") if scheme == "light" else ("#000000", "#ffffff")

@@ -12,7 +12,7 @@ from domain.registry import GAMES
 from domain.terms import PlayerId
 from service.cli import main
 from service.notifications.email import mail_server
-from service.notifications.game_subscriptions import listen_everywhere
+from service.notifications.game_subscriptions import subscribe_all
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
 from service.queue import CRON, Queue
@@ -282,7 +282,7 @@ def test_doctor_reports_overdue_deliveries_and_repair_rebuilds_a_lost_outbox(
     monkeypatch.setenv("ORACLEWHEEL_READY_WAIT_SECONDS", "1")
     store, game, advance = redis_store, played[0], Advance.in_process(redis_store)
     store.subscriptions.add(Subscription("s1", "webhook", PlayerId("ada"), None, 1, {}), 0)
-    listen_everywhere(store, store.subscriptions.get("s1"))
+    subscribe_all(store, store.subscriptions.get("s1"))
     Tables(store).hide(game, 1, 0)
     settle(store, advance)
     time.sleep(1.2)
@@ -296,20 +296,20 @@ def test_doctor_reports_overdue_deliveries_and_repair_rebuilds_a_lost_outbox(
     store.wire.one("DEL", store.keys.partition(game).outbox)
     _, told = doctor()
     assert ("1 deliveries were abandoned" in told, "pending deliveries" in told) == (True, False)
-    assert 0 == store.outbox.census().owed
+    assert 0 == store.outbox.census().pending
     doctor("--repair")
-    assert 1 == store.outbox.census().owed
+    assert 1 == store.outbox.census().pending
 
 
 def test_mail_server_that_refuses_email_is_reported(doctor, played, redis_store):
     for number in range(2):
-        mail_server.record(redis_store, f"s{number}", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+        mail_server.record_result(redis_store, f"s{number}", mail_server.REFUSED, "recipient-refused 554 5.7.1")
     assert 0 == doctor()[0], "a server may refuse a first attempt, to see whether it is repeated"
 
-    mail_server.record(redis_store, "s0", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+    mail_server.record_result(redis_store, "s0", mail_server.REFUSED, "recipient-refused 554 5.7.1")
     status, told = doctor()
     assert 1 == status
     assert "refused the last 3 emails, to 2 mailboxes: recipient-refused 554 5.7.1" in told
 
-    mail_server.record(redis_store, "s1", mail_server.ACCEPTED)
+    mail_server.record_result(redis_store, "s1", mail_server.ACCEPTED)
     assert 0 == doctor()[0]

@@ -35,7 +35,7 @@ def too_many(answer, code):
 
 
 def test_number_of_open_lobbies_per_account_is_limited(made, monkeypatch):
-    monkeypatch.setattr(game_start, "YOUNG", 0)
+    monkeypatch.setattr(game_start, "NEW_GAME_SECONDS", 0)
     world = made(lobbies=3)
     ash, birk = world.player(), world.player()
     games = [ash.make_game()["id"] for _ in range(3)]
@@ -74,7 +74,7 @@ def test_lobbies_are_counted_exactly_across_processes(made):
 
 
 def test_number_of_unfinished_sandboxes_and_forks_per_account_is_limited(made, monkeypatch):
-    monkeypatch.setattr(game_start, "YOUNG", 0)
+    monkeypatch.setattr(game_start, "NEW_GAME_SECONDS", 0)
     world = made(sandboxes=2, lobbies=1)
     ash = world.player()
     first = ash.make_game(sandbox={})["id"]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from service.notifications.notification import word_id
+from service.notifications.notification import notification_id
 from tests.month.founding import SECRET
 
 TICKET = re.compile(r"/letters/[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]{43})?|[A-Za-z0-9_-]{43}")
@@ -78,7 +78,7 @@ def words(receiver, heads):
     found, doubles = {}, 0
     for path, got in receiver.got.items():
         known = {
-            word_id(f"w{path[1:]}", game, seq, head): (game, seq)
+            notification_id(f"w{path[1:]}", game, seq, head): (game, seq)
             for game, stood in heads.items()
             for seq, head in enumerate(stood, 1)
         }

@@ -12,14 +12,14 @@ from domain.registry import GAMES
 from domain.terms import PlayerId
 from service.api.context.tokens import digest_of
 from service.notifications.email import links
-from service.notifications.email.mailbox import DAILY, DAY, Mailbox, next_day
+from service.notifications.email.mailbox import DAILY, DAY, Mailbox, next_daily_email
 from service.notifications.email.mailbox import KIND as LETTERS
-from service.notifications.game_subscriptions import listen_in
+from service.notifications.game_subscriptions import subscribe_game
 from service.notifications.webhooks.webhook import KIND as WEBHOOK
-from service.notifications.webhooks.webhook import Webhook
+from service.notifications.webhooks.webhook import WebhookTerms
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.lobbies import Chair, Lobby
-from service.store.ports.outbox import EVERYWHERE, Subscription
+from service.store.ports.outbox import NO_GAME, Subscription
 from service.store.redis.store import open_store
 from service.store.seal import commitment
 from tests.workers.almanac import instant
@@ -76,15 +76,15 @@ def found(store, receiver, games):
         store.accounts.create(Player(player, name.title(), now), made, digest_of(token(name)))
         if name in HOOKS:
             format_, events, reader = HOOKS[name]
-            hook = Webhook(f"{receiver}/{name}", format_, events, reader, ((SECRET, 0),))
+            hook = WebhookTerms(f"{receiver}/{name}", format_, events, reader, ((SECRET, 0),))
             store.subscriptions.add(Subscription(f"w{name}", WEBHOOK, player, None, now, hook.terms()), 0)
         if name in BOXES:
             box = Mailbox(f"{name}@example.org", verified=True, leave=f"leave-{name}", **BOXES[name])
-            letters = Subscription(f"s{name}", LETTERS, player, None, now, box.terms(), active=box.listens)
+            letters = Subscription(f"s{name}", LETTERS, player, None, now, box.terms(), active=box.follows_commits)
             store.subscriptions.add(letters, 1)
-            links.give(store, letters, box.leave)
+            links.register_unsubscribe_secret(store, letters, box.leave)
             if box.when == DAILY:
-                store.outbox.put(EVERYWHERE, letters.id, f"{DAY}:{next_day(box, now)}")
+                store.outbox.put(NO_GAME, letters.id, f"{DAY}:{next_daily_email(box, now)}")
     for game in games:
         kind, pace, modules, options, table = TABLES[game]
         setup = GAMES[kind].check(Setup(len(SEATED), "", options, modules))
@@ -104,7 +104,7 @@ def found(store, receiver, games):
             table=chosen,
         )
         store.lobbies.create(lobby, SEED)
-        listen_in(store, game, SEATED)
+        subscribe_game(store, game, SEATED)
         store.lobbies.start(game, SEATED[0], f"begin {game}")
 
 

@@ -6,20 +6,20 @@ import time
 
 from service.api.application import create_app
 from service.audit.auditor import audit
-from service.notifications.recent_commits import News
+from service.notifications.recent_commits import RecentCommits
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
 from service.settings import Settings
-from service.store.ports.outbox import Owed
+from service.store.ports.outbox import OutboxEntry
 from tests.driver import InProcess
 from tests.month.founding import found
 from tests.month.people import People
 from tests.month.simulated import GRAIN, blank
 from tests.stores import new_store
 from tests.workers.almanac import Almanac
-from workers.notifications.deliveries import Post
-from workers.notifications.dispatcher import Rounds
-from workers.notifications.kinds import DELIVERIES
+from workers.notifications.deliveries import DeliveryContext
+from workers.notifications.dispatcher import Dispatcher
+from workers.notifications.kinds import HANDLERS
 
 UNLIMITED = {
     "rate_requests": 0,
@@ -36,9 +36,9 @@ class Quiet:
 
     def __init__(self, monkeypatch, receiver, mail, games, start):
         self.games = games
-        monkeypatch.setattr("service.notifications.email.content.painted", blank)
+        monkeypatch.setattr("service.notifications.email.content.render_png", blank)
         # The clock does not move for deliveries either, however long they take on a busy machine.
-        monkeypatch.setattr(Owed, "now", lambda owed: owed.claimed)
+        monkeypatch.setattr(OutboxEntry, "now", lambda owed: owed.claimed_at)
         self.almanac = Almanac(monkeypatch, new_store(), start)
         self.store = self.almanac.store
         self.settings = Settings(
@@ -51,8 +51,8 @@ class Quiet:
         )
         app = create_app(self.store, self.settings, lambda _: self.almanac.work())
         self.people = People(InProcess(app))
-        post = Post(self.store, self.settings, News(self.store, Positions(self.store)))
-        self.rounds = Rounds(self.store, {kind: made(post) for kind, made in DELIVERIES.items()})
+        post = DeliveryContext(self.store, self.settings, RecentCommits(self.store, Positions(self.store)))
+        self.rounds = Dispatcher(self.store, {kind: made(post) for kind, made in HANDLERS.items()})
         found(self.store, receiver.url(""), games)
 
     @property
@@ -82,8 +82,8 @@ class Quiet:
         """Wait until nothing is left to do."""
         self.almanac.work()
         while (
-            self.rounds.look(range(self.store.partitions))
-            or self.rounds.busy
+            self.rounds.claim(range(self.store.partitions))
+            or self.rounds.is_busy
             or self.store.outbox.census().oldest is not None
         ):
             time.sleep(0.001)

@@ -90,11 +90,11 @@ def sweeper(module):
     module.OUTAGE = 10**15
 
 
-def rounds(module):
+def dispatcher(module):
     """Let the delivery of a killed worker be claimed sooner, since months have to pass."""
     module.LEASE = 2500
-    now = module.Owed.now
-    module.Owed.now = lambda self: full(now(self))
+    now = module.OutboxEntry.now
+    module.OutboxEntry.now = lambda self: full(now(self))
 
 
 def drain(module):
@@ -109,5 +109,5 @@ def blank(svg, width):
     )
 
 
-def painting(module):
-    module.painted = blank
+def png(module):
+    module.render_png = blank

@@ -11,5 +11,5 @@ def carry(store, delivery):
             if subscription is None:
                 store.outbox.settle(owed, None)
                 continue
-            verdict = delivery.deliver(owed, owed.told, subscription)
-            store.outbox.settle(owed, verdict.told, verdict.again)
+            verdict = delivery.deliver(owed, owed.cursor, subscription)
+            store.outbox.settle(owed, verdict.cursor, verdict.retry_at)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 
-from service.notifications.recent_commits import News
+from service.notifications.recent_commits import RecentCommits
 from service.projections.positions.cache import Positions
 from service.settings import Settings
 from tests.api.conftest import World
 from tests.notifications.receiver import Receiver
-from workers.notifications.deliveries import Post
-from workers.notifications.dispatcher import Rounds
-from workers.notifications.webhooks import WebhookDelivery
+from workers.notifications.deliveries import DeliveryContext
+from workers.notifications.dispatcher import Dispatcher
+from workers.notifications.webhooks import WebhookHandler
 
 OPEN = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": (), "webhook_seconds": 20}
 
@@ -27,12 +27,12 @@ class Hooked(World):
 
     def post_out(self, seconds=20):
         """Deliver until nothing is due."""
-        post = Post(self.store, self.settings, News(self.store, Positions(self.store)))
+        post = DeliveryContext(self.store, self.settings, RecentCommits(self.store, Positions(self.store)))
         until = time.monotonic() + seconds
-        with Rounds(self.store, {"webhook": WebhookDelivery(post)}) as rounds:
+        with Dispatcher(self.store, {"webhook": WebhookHandler(post)}) as rounds:
             while (
-                rounds.look(range(self.store.partitions))
-                or rounds.busy
+                rounds.claim(range(self.store.partitions))
+                or rounds.is_busy
                 or self.store.outbox.census().oldest is not None
             ):
                 assert time.monotonic() < until

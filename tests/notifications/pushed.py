@@ -12,14 +12,14 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from service.notifications.recent_commits import News
+from service.notifications.recent_commits import RecentCommits
 from service.projections.positions.cache import Positions
 from service.settings import Settings
 from tests.api.conftest import World
 from tests.notifications.carrying import carry
 from tests.notifications.receiver import Receiver
-from workers.notifications.deliveries import Post
-from workers.notifications.push import PushDelivery
+from workers.notifications.deliveries import DeliveryContext
+from workers.notifications.push import PushHandler
 
 NETWORK = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": ()}
 """Settings that allow the push service of a test."""
@@ -76,7 +76,9 @@ class Pushing(World):
         told = {**NETWORK, "data": folder, "public_url": "https://games.example.org", **settings}
         super().__init__(store, **told)
         self.receiver, self.settings = receiver or Receiver(), Settings(**told)
-        self.delivery = PushDelivery(Post(self.store, self.settings, News(self.store, Positions(self.store))))
+        self.delivery = PushHandler(
+            DeliveryContext(self.store, self.settings, RecentCommits(self.store, Positions(self.store)))
+        )
 
     def browser(self, player, path="/push/1", want=201, **told):
         """Subscribe a browser of the player to push notifications."""

@@ -10,7 +10,7 @@ from email.message import EmailMessage
 import pytest
 
 from service.notifications.email import mail_server
-from service.notifications.email.mailbox import MOST_BOUNCES, Mailbox, mailbox_of
+from service.notifications.email.mailbox import MAX_BOUNCES, Mailbox, find_mailbox
 from service.notifications.email.smtp import Mailer
 from tests.clock import StoreClock
 from tests.notifications.mail import MailServer
@@ -23,7 +23,7 @@ DAYS = 24 * HOUR
 
 @pytest.fixture
 def office(monkeypatch):
-    monkeypatch.setattr("workers.notifications.email.THERE", 0)
+    monkeypatch.setattr("workers.notifications.email.ONLINE_MILLISECONDS", 0)
     with MailServer() as server:
         yield Office(server)
 
@@ -34,7 +34,7 @@ def clock(monkeypatch):
 
 
 def bounces(office, player):
-    return Mailbox.of(mailbox_of(office.store, player.id)).bounces
+    return Mailbox.from_subscription(find_mailbox(office.store, player.id)).bounces
 
 
 def test_daily_email_stops_after_three_bounces_and_the_reason_is_shown(office, clock):
@@ -48,11 +48,11 @@ def test_daily_email_stops_after_three_bounces_and_the_reason_is_shown(office, c
     told = office.state(ash)
     assert "bounced" == told["disabled_reason"]
     refused = [each for each in told["emails"] if each["kind"] == "daily"]
-    assert [("dead", "recipient-refused 550 5.1.1")] * MOST_BOUNCES == [
+    assert [("dead", "recipient-refused 550 5.1.1")] * MAX_BOUNCES == [
         (each["state"], each["reason"]) for each in refused
     ]
-    assert 9 - MOST_BOUNCES == len(office.server.answers), "nothing was sent after that"
-    assert 3 == MOST_BOUNCES, "as the docs say"
+    assert 9 - MAX_BOUNCES == len(office.server.answers), "nothing was sent after that"
+    assert 3 == MAX_BOUNCES, "as the docs say"
 
     office.server.answers = []
     ash.call("PUT", "/v1/me/email", {"address": told["address"], "when": "daily"}, want=200)
@@ -93,9 +93,9 @@ def test_temporary_refusal_does_not_count_as_a_bounce(office, clock, answer):
 def test_only_address_codes_are_bounces(answer, reason, bounced):
     with MailServer() as server:
         server.answers = [answer]
-        handed = Mailer(server.url, FROM, 5.0).hand(letter())
+        handed = Mailer(server.url, FROM, 5.0).send(letter())
 
-    assert (False, bounced, reason) == (handed.taken, handed.bounced, handed.reason)
+    assert (False, bounced, reason) == (handed.is_accepted, handed.is_bounced, handed.reason)
 
 
 @pytest.mark.parametrize("answer", sample(["rcpt 554 5.7.1 relay access denied", "554 5.7.1 spam"], 2))
@@ -133,7 +133,7 @@ def test_many_bounces_at_once_are_blamed_on_the_server_and_retried(office, clock
     office.server.answers = []
     clock.forward(HOUR)
     assert office.carry(), "what failed last is tried again"
-    assert not mail_server.failures(office.store)
+    assert not mail_server.list_failures(office.store)
 
 
 def test_failures_of_the_mail_server_are_counted_until_it_accepts_email(office, clock):
@@ -144,11 +144,11 @@ def test_failures_of_the_mail_server_are_counted_until_it_accepts_email(office, 
         player.send(game, HIDE, want=200)
     for number in (1, 2):
         office.carry()
-        assert number == len(mail_server.failures(office.store))
+        assert number == len(mail_server.list_failures(office.store))
         clock.forward(HOUR)
     office.carry()
 
-    assert () == mail_server.failures(office.store)
+    assert () == mail_server.list_failures(office.store)
 
 
 def test_bounces_of_one_address_are_no_failure_of_the_mail_server(office, clock):
@@ -160,7 +160,7 @@ def test_bounces_of_one_address_are_no_failure_of_the_mail_server(office, clock)
         office.carry()
 
     assert "bounced" == office.state(ash)["disabled_reason"]
-    assert () == mail_server.failures(office.store)
+    assert () == mail_server.list_failures(office.store)
 
 
 def letter():
@@ -186,19 +186,19 @@ def greets_without_end(line, over):
 def test_mail_server_that_never_finishes_times_out(act):
     liar = Liar(act)
     begun = time.monotonic()
-    handed = Mailer(f"smtp://127.0.0.1:{liar.port}", FROM, 5.0, 0.8).hand(letter())
+    handed = Mailer(f"smtp://127.0.0.1:{liar.port}", FROM, 5.0, 0.8).send(letter())
     liar.close()
 
-    assert (False, False, "too-slow") == (handed.taken, handed.bounced, handed.reason)
+    assert (False, False, "too-slow") == (handed.is_accepted, handed.is_bounced, handed.reason)
     assert time.monotonic() - begun < 4
 
 
 def test_mail_server_that_never_starts_tls_times_out():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         begun = time.monotonic()
-        handed = Mailer(f"smtps://127.0.0.1:{silent.getsockname()[1]}", FROM, 0.5, 5.0).hand(letter())
+        handed = Mailer(f"smtps://127.0.0.1:{silent.getsockname()[1]}", FROM, 0.5, 5.0).send(letter())
 
-    assert (False, False, "too-slow") == (handed.taken, handed.bounced, handed.reason)
+    assert (False, False, "too-slow") == (handed.is_accepted, handed.is_bounced, handed.reason)
     assert time.monotonic() - begun < 4
 
 
@@ -208,10 +208,10 @@ def test_invalid_smtp_response_does_not_count_as_a_bounce(said):
         line.sendall(said)
 
     liar = Liar(act)
-    handed = Mailer(f"smtp://127.0.0.1:{liar.port}", FROM, 1.0, 3.0).hand(letter())
+    handed = Mailer(f"smtp://127.0.0.1:{liar.port}", FROM, 1.0, 3.0).send(letter())
     liar.close()
 
-    assert (False, False) == (handed.taken, handed.bounced)
+    assert (False, False) == (handed.is_accepted, handed.is_bounced)
     assert handed.reason
 
 
@@ -219,7 +219,7 @@ def test_mailer_leaves_no_thread_running():
     before = threading.active_count()
     with MailServer() as server:
         for _ in range(5):
-            assert Mailer(server.url, FROM, 5.0).hand(letter()).taken
+            assert Mailer(server.url, FROM, 5.0).send(letter()).is_accepted
     until = time.monotonic() + 3
     while threading.active_count() > before and time.monotonic() < until:
         time.sleep(0.05)

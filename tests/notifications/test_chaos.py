@@ -9,10 +9,10 @@ import time
 import pytest
 
 from domain.terms import PlayerId
-from service.notifications.game_subscriptions import listen_everywhere
-from service.notifications.notification import word_id
-from service.notifications.webhooks.signatures import new_secret
-from service.notifications.webhooks.webhook import KIND, Webhook
+from service.notifications.game_subscriptions import subscribe_all
+from service.notifications.notification import notification_id
+from service.notifications.webhooks.signatures import generate_secret
+from service.notifications.webhooks.webhook import KIND, WebhookTerms
 from service.queue import SIDE
 from service.store.ports.outbox import Subscription
 from tests.notifications.receiver import Receiver, drip, endless, hang, nonsense, redirect
@@ -60,17 +60,17 @@ def receiver():
 
 def hooked(store, receiver, path):
     """Create a webhook of Ada for all her games."""
-    webhook = Webhook(receiver.url(path), "json", ("commit",), "seat", ((new_secret(), 0),))
+    webhook = WebhookTerms(receiver.url(path), "json", ("commit",), "seat", ((generate_secret(), 0),))
     made = Subscription(f"w{path[1:]}", KIND, PlayerId("ada"), None, 1, webhook.terms())
     assert store.subscriptions.add(made, 0)
-    listen_everywhere(store, made)
+    subscribe_all(store, made)
     return webhook
 
 
 def expected(store, path, game):
     """Return the ids of all events of a game in the order of its commits. Refusals to other seats are not sent to Ada."""
     return [
-        word_id(f"w{path[1:]}", game, commit.seq, commit.head)
+        notification_id(f"w{path[1:]}", game, commit.seq, commit.head)
         for commit, body in zip(store.log.commits(game), bodies(store, game), strict=True)
         if "refusal" not in body or body["actor"]["seat"] == 1
     ]
@@ -126,7 +126,7 @@ def chaos(store, url, folder, receiver, kills):
             whim.over = True
         for path in receiver.whims:
             _all_have_come(store, receiver, path, games, path)
-        eventually(lambda: store.outbox.census().owed == 0, seconds=30)
+        eventually(lambda: store.outbox.census().pending == 0, seconds=30)
         assert [0] * (SIDES + 1) == crew.stop(30)
     finally:
         crew.end()
@@ -136,7 +136,9 @@ def chaos(store, url, folder, receiver, kills):
             assert expected(store, path, game) == first_ids(receiver, path, game)
             heads = {commit.seq: commit.head for commit in store.log.commits(game)}
             seqs = [word.json["data"]["seq"] for word in words]
-            assert [word_id(f"w{path[1:]}", game, seq, heads[seq]) for seq in seqs] == [word.id for word in words]
+            assert [notification_id(f"w{path[1:]}", game, seq, heads[seq]) for seq in seqs] == [
+                word.id for word in words
+            ]
             assert all(word.verified(webhooks[path].secrets[0][0]) for word in words[-3:])
     assert 0 == store.outbox.census().dead
 

@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from service.store.ports.outbox import Told
+from service.store.ports.outbox import DeliveryCursor
 from tests.notifications.test_dispatcher import Notes, play, subscribed, until_quiet
 from tests.store.pump import started
 from tests.workers.crew import eventually
-from workers.notifications.deliveries import Verdict
-from workers.notifications.dispatcher import LEASE, Rounds
+from workers.notifications.deliveries import DeliveryResult
+from workers.notifications.dispatcher import LEASE, Dispatcher
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def looked(store, monkeypatch):
     def settled(owed, told, again=None, lease=0):
         done = settle(owed, told, again, lease)
         for rounds in of:
-            rounds.look(range(store.partitions))
+            rounds.claim(range(store.partitions))
         return done
 
     monkeypatch.setattr(store.outbox, "settle", settled)
@@ -35,19 +35,19 @@ def test_retry_that_is_claimed_again_at_once_is_not_postponed(store, looked):
     attempts = []
 
     def act(owed):
-        attempts.append(owed.told.tries)
+        attempts.append(owed.cursor.tries)
         if len(attempts) < 3:
-            return Verdict(Told(owed.told.seq, len(attempts)), store.schedule.now(), failed=True)
+            return DeliveryResult(DeliveryCursor(owed.cursor.seq, len(attempts)), store.schedule.now(), failed=True)
         return None
 
     notes = Notes(store, act)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         looked(rounds)
         play(store, game)
         until_quiet(store, rounds)
 
     assert [0, 1, 2] == attempts
-    assert 0 == store.outbox.census().owed
+    assert 0 == store.outbox.census().pending
 
 
 def test_entry_claimed_again_at_once_keeps_its_lease_renewed(store, looked, monkeypatch):
@@ -56,7 +56,7 @@ def test_entry_claimed_again_at_once_keeps_its_lease_renewed(store, looked, monk
     free, kept, keep = threading.Event(), [], store.outbox.keep
 
     def act(owed):
-        if owed.told.seq > first:
+        if owed.cursor.seq > first:
             free.wait(30)
 
     def keeping(owed, lease):
@@ -67,13 +67,13 @@ def test_entry_claimed_again_at_once_keeps_its_lease_renewed(store, looked, monk
     monkeypatch.setattr(store.outbox, "keep", keeping)
     first = store.log.head(game)[0]
     notes = Notes(store, act)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         looked(rounds)
         play(store, game, 2)
         try:
-            eventually(lambda: rounds.look(range(store.partitions)) < 0 or rounds.seen_to == 2, every=0.01)
-            rounds.keep(LEASE)
-            assert [("s1", first + 1)] == [(each.subscription, each.told.seq) for each in kept]
+            eventually(lambda: rounds.claim(range(store.partitions)) < 0 or rounds.delivered == 2, every=0.01)
+            rounds.extend_leases(LEASE)
+            assert [("s1", first + 1)] == [(each.subscription, each.cursor.seq) for each in kept]
         finally:
             free.set()
         until_quiet(store, rounds)

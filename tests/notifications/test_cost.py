@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from service.notifications.recent_commits import News
+from service.notifications.recent_commits import RecentCommits
 from service.projections.positions.cache import Positions
 from tests.notifications.hooked import Hooked
-from workers.notifications.deliveries import Post
-from workers.notifications.dispatcher import Rounds
-from workers.notifications.webhooks import WebhookDelivery
+from workers.notifications.deliveries import DeliveryContext
+from workers.notifications.dispatcher import Dispatcher
+from workers.notifications.webhooks import WebhookHandler
 
 COMMITS = 7
 
@@ -32,17 +32,17 @@ def test_a_delivery_takes_few_redis_commands(webhooks, most):
         ash.start(game)
         for number in range(webhooks):
             world.hook((ash, birk)[number % 2], f"/{number}", events=["commit"])
-        news = News(world.store, Positions(world.store))
+        news = RecentCommits(world.store, Positions(world.store))
         partition = [world.store.schedule.partition(game)]
-        delivery = WebhookDelivery(Post(world.store, world.settings, news))
+        delivery = WebhookHandler(DeliveryContext(world.store, world.settings, news))
         taken = 0
-        with Rounds(world.store, {"webhook": delivery}) as rounds:
+        with Dispatcher(world.store, {"webhook": delivery}) as rounds:
             for number in range(COMMITS + 1):
                 seat = ash.summary(game)["pending_questions"][0]["seat"]
                 (ash, birk)[seat - 1].send(game, {"type": "take", "heap": number + 1, "objects": 1}, wait=5)
                 before = calls(world.store)
-                rounds.look(partition)
-                while rounds.busy:
+                rounds.claim(partition)
+                while rounds.is_busy:
                     time.sleep(0.002)
                 if number:  # the first one reads the game
                     taken += calls(world.store) - before - 1  # INFO

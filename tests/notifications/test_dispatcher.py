@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 import pytest
 
 from domain.terms import PlayerId
-from service.notifications.game_subscriptions import listen_everywhere, listen_in, mend
-from service.notifications.recent_commits import News
+from service.notifications.game_subscriptions import reconcile, subscribe_all, subscribe_game
+from service.notifications.recent_commits import RecentCommits
 from service.projections.positions.cache import Positions
 from service.queue import Queue
-from service.store.ports.outbox import EVERYWHERE, Subscription, Told
+from service.store.ports.outbox import NO_GAME, DeliveryCursor, Subscription
 from tests.api.conftest import World
 from tests.store.pump import command, pump, started, submit
 from tests.workers.crew import eventually
 from workers.notifications import dispatcher as rounds_module
-from workers.notifications.deliveries import Verdict
-from workers.notifications.dispatcher import Rounds
+from workers.notifications.deliveries import DeliveryResult
+from workers.notifications.dispatcher import Dispatcher
 from workers.notifications.drain import Drain
 
 
@@ -36,8 +36,8 @@ class Notes:
         if verdict is not None:
             return verdict
         with self.guard:
-            self.notes.append((owed.game_id, subscription.id, owed.what or told.seq + 1))
-        return Verdict(None if owed.what else Told(told.seq + 1))
+            self.notes.append((owed.game_id, subscription.id, owed.subject or told.seq + 1))
+        return DeliveryResult(None if owed.subject else DeliveryCursor(told.seq + 1))
 
     def of(self, game, id_):
         return [each[2] for each in self.notes if each[:2] == (game, id_)]
@@ -46,7 +46,7 @@ class Notes:
 def subscribed(store, id_, game=None, owner="ann", **told):
     made = Subscription(id_, "notes", PlayerId(owner), game, 1, {}, **told)
     assert store.subscriptions.add(made, 0)
-    listen_everywhere(store, made)
+    subscribe_all(store, made)
     return made
 
 
@@ -59,7 +59,7 @@ def play(store, game, count=1):
 def until_quiet(store, rounds, seconds=10):
     everywhere = range(store.partitions)
     until = time.monotonic() + seconds
-    while rounds.look(everywhere) or rounds.busy or store.outbox.census().oldest is not None:
+    while rounds.claim(everywhere) or rounds.is_busy or store.outbox.census().oldest is not None:
         assert time.monotonic() < until
         time.sleep(0.01)
 
@@ -71,7 +71,7 @@ def test_each_commit_is_delivered_to_each_subscription_in_order(store):
     subscribed(store, "s2", games[0])
     subscribed(store, "s3", games[1])
     notes = Notes(store)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         for game in games:
             play(store, game, 5)
         until_quiet(store, rounds)
@@ -79,18 +79,18 @@ def test_each_commit_is_delivered_to_each_subscription_in_order(store):
     for game, id_ in ((games[0], "s1"), (games[0], "s2"), (games[1], "s3")):
         assert [*range(first[game] + 1, store.log.head(game)[0] + 1)] == notes.of(game, id_)
     assert not notes.of(games[2], "s1")
-    assert 0 == store.outbox.census().owed
+    assert 0 == store.outbox.census().pending
 
 
 def test_player_subscription_covers_current_and_later_joined_games(store):
     mine, others = started(store, "ann", "bob"), started(store, "cid", "bob")
     subscribed(store, "s1")
     notes = Notes(store)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         play(store, mine)
         play(store, others)
         later = started(store, "ann", "bob")
-        listen_in(store, later, ["ann", "bob"])
+        subscribe_game(store, later, ["ann", "bob"])
         play(store, later)
         until_quiet(store, rounds)
 
@@ -100,9 +100,9 @@ def test_player_subscription_covers_current_and_later_joined_games(store):
 def test_mend_completes_a_half_created_subscription(store):
     game = started(store, "ann", "bob")
     store.subscriptions.add(Subscription("s1", "notes", PlayerId("ann"), None, 1, {}), 0)
-    assert 1 == mend(store)
+    assert 1 == reconcile(store)
     notes = Notes(store)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         play(store, game)
         until_quiet(store, rounds)
 
@@ -113,7 +113,7 @@ def test_removed_or_inactive_subscription_gets_nothing(store):
     game = started(store, "ann", "bob")
     gone, off = subscribed(store, "s1", game), subscribed(store, "s2", game)
     notes = Notes(store)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         store.subscriptions.remove(gone)
         store.subscriptions.change(Subscription("s2", "notes", PlayerId("ann"), game, 1, {}, active=False))
         play(store, game)
@@ -121,12 +121,12 @@ def test_removed_or_inactive_subscription_gets_nothing(store):
         play(store, game)
 
     assert [] == notes.notes
-    assert 0 == store.outbox.census().owed, "the game does not write to them any more"
+    assert 0 == store.outbox.census().pending, "the game does not write to them any more"
     assert off.id == "s2"
 
 
 def test_hanging_receivers_do_not_delay_other_deliveries(store, monkeypatch):
-    monkeypatch.setattr(rounds_module, "LATER", 50)
+    monkeypatch.setattr(rounds_module, "RECLAIM_MILLISECONDS", 50)
     games = [started(store, "ann", "bob") for _ in range(4)]
     for number in range(6):
         for place, game in enumerate(games):
@@ -138,22 +138,22 @@ def test_hanging_receivers_do_not_delay_other_deliveries(store, monkeypatch):
     def hang(owed):
         if owed.subscription.startswith("hangs"):
             free.wait(20)
-            return Verdict(owed.told, store.schedule.now() + 100_000, failed=True)
+            return DeliveryResult(owed.cursor, store.schedule.now() + 100_000, failed=True)
         return None
 
     notes.act = hang
     # The hanging deliveries occupy all threads for slow receivers, but not most of the others.
-    with Rounds(store, {"notes": notes}, quick=26, slow=1) as rounds:
+    with Dispatcher(store, {"notes": notes}, quick=26, slow=1) as rounds:
         for game in games:
             play(store, game, 3)
         everywhere = range(store.partitions)
 
         def told():
-            rounds.look(everywhere)
+            rounds.claim(everywhere)
             return [3] * 4 == [len(notes.of(game, "well")) for game in games]
 
         eventually(told, seconds=10)
-        rounds.keep(60_000)
+        rounds.extend_leases(60_000)
         free.set()
 
 
@@ -179,7 +179,7 @@ class Gauge(Notes):
 def webhook(store, id_, owner, url):
     made = Subscription(id_, "webhook", PlayerId(owner), None, 1, {"url": url})
     assert store.subscriptions.add(made, 0)
-    store.outbox.put(EVERYWHERE, id_, f"test:{id_}")
+    store.outbox.put(NO_GAME, id_, f"test:{id_}")
 
 
 def test_at_most_two_deliveries_run_at_once_per_owner_and_per_host(store):
@@ -188,9 +188,9 @@ def test_at_most_two_deliveries_run_at_once_per_owner_and_per_host(store):
         webhook(store, f"b{number}", f"bob {number}", f"https://b.example/{number}")
     webhook(store, "well", "cid", "https://well.example/x")
     gauge = Gauge(store, lambda subscription: subscription.owner != "cid")
-    with Rounds(store, {"webhook": gauge}) as rounds:
-        rounds.look(range(store.partitions))
-        eventually(lambda: gauge.of(EVERYWHERE, "well"), seconds=10)
+    with Dispatcher(store, {"webhook": gauge}) as rounds:
+        rounds.claim(range(store.partitions))
+        eventually(lambda: gauge.of(NO_GAME, "well"), seconds=10)
         eventually(lambda: gauge.now["ann"] == 2, seconds=10)
         gauge.free.set()
         until_quiet(store, rounds)
@@ -204,8 +204,8 @@ def test_a_host_has_one_limit_whatever_its_spelling(store):
     for number in range(8):
         webhook(store, f"b{number}", f"bob {number}", f"https://{spellings[number % 4]}/{number}")
     gauge = Gauge(store)
-    with Rounds(store, {"webhook": gauge}) as rounds:
-        rounds.look(range(store.partitions))
+    with Dispatcher(store, {"webhook": gauge}) as rounds:
+        rounds.claim(range(store.partitions))
         eventually(lambda: sum(gauge.now.values()) >= 4, seconds=10)
         time.sleep(0.3)
         running = sum(count for name, count in gauge.now.items() if "example" in name.lower())
@@ -222,7 +222,7 @@ def test_owners_take_turns_one_message_at_a_time(store):
         for id_ in some:
             webhook(store, id_, owner, f"https://{id_}.example/x")
     notes = Notes(store)
-    with Rounds(store, {"webhook": notes}, quick=1) as rounds:
+    with Dispatcher(store, {"webhook": notes}, quick=1) as rounds:
         until_quiet(store, rounds)
 
     order = [each[1] for each in notes.notes]
@@ -246,7 +246,7 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
             late.by = getattr(late, "by", 0) + 61
 
     notes = Notes(store, act)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         play(store, game, 3)
         until_quiet(store, rounds)
 
@@ -264,7 +264,7 @@ def test_waiting_deliveries_to_a_receiver_that_turns_slow_move_to_the_slow_pool(
         threads.append(threading.current_thread().name.rpartition("_")[0])
         time.sleep(0.2)
 
-    with Rounds(store, {"webhook": Notes(store, act)}) as rounds:
+    with Dispatcher(store, {"webhook": Notes(store, act)}) as rounds:
         until_quiet(store, rounds)
 
     assert ["post", "post", "post-slow", "post-slow"] == threads
@@ -278,10 +278,10 @@ def test_email_and_push_have_pools_of_their_own(store, kind, pool):
     names = []
     hanging = Gauge(store)
     other = Notes(store, lambda owed: names.append(threading.current_thread().name.rpartition("_")[0]))
-    with Rounds(store, {"webhook": hanging, kind: other}, quick=2, slow=1) as rounds:
-        rounds.look(range(store.partitions))
-        store.outbox.put(EVERYWHERE, "s1", "confirm:1")
-        eventually(lambda: rounds.look(range(store.partitions)) or names, seconds=10)
+    with Dispatcher(store, {"webhook": hanging, kind: other}, quick=2, slow=1) as rounds:
+        rounds.claim(range(store.partitions))
+        store.outbox.put(NO_GAME, "s1", "confirm:1")
+        eventually(lambda: rounds.claim(range(store.partitions)) or names, seconds=10)
         hanging.free.set()
         until_quiet(store, rounds)
 
@@ -297,15 +297,17 @@ def test_receiver_that_failed_moves_to_the_slow_pool(store):
     def act(owed):
         threads.setdefault(owed.subscription, []).append(threading.current_thread().name)
         if owed.subscription == "bad":
-            return Verdict(
-                Told(owed.told.seq, owed.told.tries + 1), store.schedule.now(), failed=len(threads["bad"]) < 3
+            return DeliveryResult(
+                DeliveryCursor(owed.cursor.seq, owed.cursor.tries + 1),
+                store.schedule.now(),
+                failed=len(threads["bad"]) < 3,
             )
         return None
 
     notes = Notes(store, act)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         play(store, game)
-        eventually(lambda: rounds.look(range(store.partitions)) is None or len(threads.get("bad", ())) >= 3)
+        eventually(lambda: rounds.claim(range(store.partitions)) is None or len(threads.get("bad", ())) >= 3)
         rounds.finish(5000)
 
     names = [name.rpartition("_")[0] for name in threads["bad"][:3]]
@@ -322,36 +324,36 @@ def test_error_in_one_game_does_not_stop_deliveries_of_others(store):
             raise ZeroDivisionError("a fault of ours")
 
     notes = Notes(store, act)
-    with Rounds(store, {"notes": notes}) as rounds:
+    with Dispatcher(store, {"notes": notes}) as rounds:
         play(store, broken)
         play(store, well)
         until_quiet(store, rounds)
 
     assert 1 == len(notes.of(well, "s1"))
-    assert 1 == store.outbox.census().owed, "it is tried again later"
+    assert 1 == store.outbox.census().pending, "it is tried again later"
 
 
 def test_delivery_of_an_unknown_kind_stays_pending(store):
     game = started(store, "ann", "bob")
     subscribed(store, "s1", game)
-    with Rounds(store, {}) as rounds:
+    with Dispatcher(store, {}) as rounds:
         play(store, game)
         until_quiet(store, rounds)
 
-    assert 1 == store.outbox.census().owed
+    assert 1 == store.outbox.census().pending
 
 
 def test_message_outside_the_log_is_delivered_once(store):
     game = started(store, "ann", "bob")
     subscribed(store, "s1", game, active=False)
     notes = Notes(store)
-    store.outbox.put(EVERYWHERE, "s1", "test:7")
-    store.outbox.put(EVERYWHERE, "nobody", "test:8")
-    with Rounds(store, {"notes": notes}) as rounds:
+    store.outbox.put(NO_GAME, "s1", "test:7")
+    store.outbox.put(NO_GAME, "nobody", "test:8")
+    with Dispatcher(store, {"notes": notes}) as rounds:
         until_quiet(store, rounds)
 
-    assert [(EVERYWHERE, "s1", "test:7")] == notes.notes
-    assert 0 == store.outbox.census().owed
+    assert [(NO_GAME, "s1", "test:7")] == notes.notes
+    assert 0 == store.outbox.census().pending
 
 
 @pytest.fixture
@@ -367,7 +369,7 @@ def test_drain_notices_new_posts_and_ends_when_nothing_is_pending(redis_store, q
     queue.post([3])
     assert 1 == queue.waiting()["side"]
     queue.connection.delete("rq:queue:side")
-    with Rounds(redis_store, {"notes": notes}) as rounds:
+    with Dispatcher(redis_store, {"notes": notes}) as rounds:
         drain = threading.Thread(target=Drain(queue, rounds, lambda: False).run, args=(30.0,))
         drain.start()
         time.sleep(0.3)
@@ -390,8 +392,8 @@ def test_drain_yields_to_other_jobs_and_enqueues_itself_if_work_is_left(redis_st
     queue.post(redis_store.outbox.owing())
     queue.connection.delete("rq:queue:side")
     queue.enqueue_side("workers.schedule.sweep")
-    notes = Notes(redis_store, lambda owed: time.sleep(0.3) or Verdict(owed.told))
-    with Rounds(redis_store, {"notes": notes}, quick=1) as rounds:
+    notes = Notes(redis_store, lambda owed: time.sleep(0.3) or DeliveryResult(owed.cursor))
+    with Dispatcher(redis_store, {"notes": notes}, quick=1) as rounds:
         begun = time.monotonic()
         Drain(queue, rounds, lambda: False).run(30.0)
 
@@ -403,8 +405,8 @@ def test_drain_yields_to_other_jobs_and_enqueues_itself_if_work_is_left(redis_st
 def test_drain_checks_only_posted_partitions(redis_store, queue, monkeypatch):
     monkeypatch.setattr("workers.notifications.drain.LINGER", 0.1)
     looked = []
-    with Rounds(redis_store, {}) as rounds:
-        monkeypatch.setattr(rounds, "look", looked.extend)
+    with Dispatcher(redis_store, {}) as rounds:
+        monkeypatch.setattr(rounds, "claim", looked.extend)
         queue.post([3])
         Drain(queue, rounds, lambda: False).run(30.0)
 
@@ -422,7 +424,7 @@ def test_yielding_drain_serves_others_while_it_waits_for_slow_receivers(redis_st
     play(redis_store, slow)
     queue.post(redis_store.outbox.owing())
     queue.connection.delete("rq:queue:side")
-    with Rounds(redis_store, {"notes": notes}) as rounds:
+    with Dispatcher(redis_store, {"notes": notes}) as rounds:
         drain = threading.Thread(target=Drain(queue, rounds, lambda: False).run, args=(30.0,))
         drain.start()
         time.sleep(0.5)
@@ -449,7 +451,7 @@ def test_drain_knows_the_slow_receivers_of_the_previous_one(redis_store, queue, 
     notes = Notes(redis_store, lambda owed: threads.append(threading.current_thread().name.rpartition("_")[0]))
     play(redis_store, game)
     queue.post(redis_store.outbox.owing())
-    with Rounds(redis_store, {"notes": notes}) as rounds:
+    with Dispatcher(redis_store, {"notes": notes}) as rounds:
         Drain(queue, rounds, lambda: False).run(30.0)
 
     assert ["post-slow"] == threads
@@ -465,7 +467,7 @@ def test_superfluous_drain_jobs_are_removed(redis_store, queue, monkeypatch):
     queue.connection.hset(f"rq:job:{broken.id}", "data", b"broken")
     queue.enqueue_side("workers.schedule.sweep")
     assert 7 == queue.waiting()["side"]
-    with Rounds(redis_store, {}) as rounds:
+    with Dispatcher(redis_store, {}) as rounds:
         Drain(queue, rounds, lambda: False).run(0.0)
 
     left = queue._jobs("side").get_jobs()
@@ -479,9 +481,9 @@ def test_claims_of_a_killed_worker_are_delivered_by_another(redis_store):
     play(redis_store, game)
     redis_store.outbox.claim(range(256), 10, 300)
     notes = Notes(redis_store)
-    with Rounds(redis_store, {"notes": notes}) as rounds:
-        assert 0 == rounds.look(range(256))
-        eventually(lambda: rounds.look(range(256)) or notes.notes, seconds=5)
+    with Dispatcher(redis_store, {"notes": notes}) as rounds:
+        assert 0 == rounds.claim(range(256))
+        eventually(lambda: rounds.claim(range(256)) or notes.notes, seconds=5)
 
     assert [redis_store.log.head(game)[0]] == notes.of(game, "s1")
 
@@ -492,16 +494,16 @@ def test_news_of_a_commit_is_cached_and_lists_its_new_questions(store):
     pump(store, game)
     submit(store, game, command("c2", 2, pennies=1))
     pump(store, game)
-    news = News(store, Positions(store))
-    told = news.of(game)
+    news = RecentCommits(store, Positions(store))
+    told = news.load_game(game)
 
-    whole = news.since(told, 0)
-    asked = {each.commit.seq: sorted(one.question.seat for one in each.asked) for each in whole}
+    whole = news.read_after(told, 0)
+    asked = {each.commit.seq: sorted(one.question.seat for one in each.questions) for each in whole}
 
     assert [*range(1, store.log.head(game)[0] + 1)] == [*asked]
     assert [1, 2] == asked[1]
     assert [] == asked[2]
-    assert whole[2] is news.since(told, 2)[0]
+    assert whole[2] is news.read_after(told, 2)[0]
 
 
 def test_subscriptions_of_seated_players_cover_a_game_from_its_start():
@@ -517,5 +519,5 @@ def test_subscriptions_of_seated_players_cover_a_game_from_its_start():
     owed = world.store.outbox.claim(range(256), 10, 1000)
 
     assert [(made["id"], "s1", 0), (made["id"], "s2", 0)] == sorted(
-        (each.game_id, each.subscription, each.told.seq) for each in owed if not each.what
+        (each.game_id, each.subscription, each.cursor.seq) for each in owed if not each.subject
     )

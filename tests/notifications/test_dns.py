@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from service.notifications import dns
-from service.notifications.dns import looked_up
+from service.notifications.dns import resolve
 from service.notifications.email.smtp import Mailer
 from tests.notifications.hooked import Hooked
 from tests.notifications.mail import MailServer
@@ -50,7 +50,7 @@ def names(monkeypatch, over):
 def test_hanging_lookup_times_out(names):
     begun = time.monotonic()
     with pytest.raises(TimeoutError):
-        looked_up("a.hangs.example", 80, 0.3)
+        resolve("a.hangs.example", 80, 0.3)
     assert time.monotonic() - begun < 2
 
 
@@ -59,22 +59,22 @@ def test_number_of_hanging_lookups_is_limited(names, over, monkeypatch):
     names["here.example"] = ["192.0.2.1"]
     for _ in range(2):
         with pytest.raises(TimeoutError):
-            looked_up("a.hangs.example", 80, 0.1)
+            resolve("a.hangs.example", 80, 0.1)
     with pytest.raises(TimeoutError):
-        looked_up("here.example", 80, 1)
+        resolve("here.example", 80, 1)
 
     over.set()
     until = time.monotonic() + 5
     while dns._places._value < 2 and time.monotonic() < until:
         time.sleep(0.01)
     for _ in range(3):
-        assert ["192.0.2.1"] == looked_up("here.example", 80, 1), "what was answered gives its place back"
+        assert ["192.0.2.1"] == resolve("here.example", 80, 1), "what was answered gives its place back"
 
 
 def test_ip_address_is_not_looked_up(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: pytest.fail("it is looked up"))
-    assert ["127.0.0.1"] == looked_up("127.0.0.1", 80, 1)
-    assert ["2001:db8::1"] == looked_up("2001:0db8::0001", 80, 1)
+    assert ["127.0.0.1"] == resolve("127.0.0.1", 80, 1)
+    assert ["2001:db8::1"] == resolve("2001:0db8::0001", 80, 1)
 
 
 @pytest.mark.soak
@@ -138,14 +138,14 @@ def test_hanging_lookup_of_the_mail_server_times_out(names):
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     begun = time.monotonic()
-    handed = Mailer("smtp://mail.hangs.example:25", "a@example.org", 0.5).hand(letter)
+    handed = Mailer("smtp://mail.hangs.example:25", "a@example.org", 0.5).send(letter)
 
-    assert (False, False, "too-slow") == (handed.taken, handed.bounced, handed.reason)
+    assert (False, False, "too-slow") == (handed.is_accepted, handed.is_bounced, handed.reason)
     assert time.monotonic() - begun < 4
 
 
 def test_hanging_lookup_of_the_local_host_name_does_not_stop_email(monkeypatch, over):
-    monkeypatch.setattr("service.notifications.email.smtp.OWN_NAME", 0.3)
+    monkeypatch.setattr("service.notifications.email.smtp.HOSTNAME_SECONDS", 0.3)
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     with MailServer() as server:
@@ -153,7 +153,7 @@ def test_hanging_lookup_of_the_local_host_name_does_not_stop_email(monkeypatch, 
         nameless = SimpleNamespace(**{**vars(socket), "getfqdn": lambda: over.wait(60) and ""})
         monkeypatch.setattr("service.notifications.email.smtp.socket", nameless)
         begun = time.monotonic()
-        assert Mailer(server.url, "a@example.org", 5.0).hand(letter).taken
+        assert Mailer(server.url, "a@example.org", 5.0).send(letter).is_accepted
         assert time.monotonic() - begun < 5
         over.set()
 
@@ -164,11 +164,11 @@ with socket.socket() as line:  # the loopback of this namespace is down as yet
     fcntl.ioctl(line, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))
 silent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 silent.bind(("127.0.0.1", 53))
-from service.notifications.webhooks.addresses import Reach
+from service.notifications.webhooks.addresses import AllowedAddresses
 from service.notifications.webhooks.sender import Sender
 from service.notifications.webhooks.targets import Target
 begun = time.monotonic()
-answered = Sender(Reach((), frozenset()), 1.0).post(Target(False, "hooks.example.org", 80, "/"), {}, b"")
+answered = Sender(AllowedAddresses((), frozenset()), 1.0).post(Target(False, "hooks.example.org", 80, "/"), {}, b"")
 silent.settimeout(1)
 print(answered.reason, round(time.monotonic() - begun, 1), len(silent.recvfrom(512)[0]) > 0)
 """

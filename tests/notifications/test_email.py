@@ -19,9 +19,9 @@ from cryptography.x509.oid import NameOID
 
 from domain.registry import GAMES
 from service.notifications.email import content
-from service.notifications.email.mailbox import Mailbox, mailbox_of
-from service.notifications.email.smtp import Handed, Mailer
-from service.notifications.recent_commits import News
+from service.notifications.email.mailbox import Mailbox, find_mailbox
+from service.notifications.email.smtp import Mailer, SendResult
+from service.notifications.recent_commits import RecentCommits
 from service.projections.positions.cache import Positions
 from service.settings import Settings
 from tests.api.conftest import World
@@ -32,9 +32,9 @@ from tests.notifications.mail import MailServer
 from tests.pennies import PENNIES
 from tests.soaking import sample, soak
 from workers.notifications import email
-from workers.notifications.deliveries import Post
-from workers.notifications.dispatcher import Rounds
-from workers.notifications.email import LetterDelivery
+from workers.notifications.deliveries import DeliveryContext
+from workers.notifications.dispatcher import Dispatcher
+from workers.notifications.email import EmailHandler
 from workers.sweeper import Sweeper
 
 MINUTE, HOUR = 60_000, 3_600_000
@@ -47,7 +47,7 @@ FROM, URL = "Oracle Wheel <post@games.example.org>", "https://games.example.org"
 def at_once(monkeypatch):
     """Register the pennies game, and expect no player to be online because of a recent move."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
-    monkeypatch.setattr(email, "THERE", 0)
+    monkeypatch.setattr(email, "ONLINE_MILLISECONDS", 0)
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ class Office:
         self.settings = {"smtp_url": server.url, "mail_from": FROM, "public_url": URL}
         self.world, self.server = World(store, **self.settings), server
         self.store = self.world.store
-        post = Post(self.store, Settings(**self.settings), News(self.store, Positions(self.store)))
-        self.delivery = LetterDelivery(post, Mailer(server.url, FROM, seconds))
+        post = DeliveryContext(self.store, Settings(**self.settings), RecentCommits(self.store, Positions(self.store)))
+        self.delivery = EmailHandler(post, Mailer(server.url, FROM, seconds))
 
     def carry(self):
         """Deliver everything that is due now; return the emails that arrived."""
@@ -155,7 +155,7 @@ def test_game_that_starts_after_the_subscription_causes_email_too(office):
 
 
 def test_player_who_has_just_moved_gets_email_only_after_a_while(office, clock, monkeypatch):
-    monkeypatch.setattr(email, "THERE", 10 * MINUTE)
+    monkeypatch.setattr(email, "ONLINE_MILLISECONDS", 10 * MINUTE)
     game, ash, birk = table(office, pace=CLOCK)
     for player in (ash, birk):
         office.subscribed(player, reminders=False)
@@ -381,10 +381,10 @@ def test_email_reveals_nothing_that_its_reader_must_not_see(mail, repeatable):
         birk.send(game, {"type": "hide", "pennies": 2}, want=200)
         office.carry()
         birk.send(game, {"type": "hide", "pennies": hidden}, want=200)
-        delivery, subscription = office.delivery, mailbox_of(office.store, ash.id)
-        box = Mailbox.of(subscription)
+        delivery, subscription = office.delivery, find_mailbox(office.store, ash.id)
+        box = Mailbox.from_subscription(subscription)
         question = ash.turns()[0]["id"]
-        letter = delivery._writer.about(subscription, box, game, question, "asked")
+        letter = delivery._writer.write_question(subscription, box, game, question, "asked")
         told[hidden] = [part.get_content() for part in letter.walk() if not part.is_multipart()], letter.items()
 
     assert 3 == len(told[0][0]), "text, page and board"
@@ -522,10 +522,10 @@ def test_email_repeated_after_a_worker_was_killed_has_the_same_message_id(mail):
     claimed = store.outbox.claim(range(store.partitions), 64, 5000)
     assert claimed
     for owed in claimed:
-        verdict = office.delivery.deliver(owed, owed.told, store.subscriptions.get(owed.subscription))
-        store.outbox.settle(owed, verdict.told, verdict.again)
+        verdict = office.delivery.deliver(owed, owed.cursor, store.subscriptions.get(owed.subscription))
+        store.outbox.settle(owed, verdict.cursor, verdict.retry_at)
     (owed,) = store.outbox.claim(range(store.partitions), 64, 1)
-    office.delivery.deliver(owed, owed.told, store.subscriptions.get(owed.subscription))
+    office.delivery.deliver(owed, owed.cursor, store.subscriptions.get(owed.subscription))
     time.sleep(0.1)  # it was killed: nothing was settled, and the lease has expired
     office.carry()
 
@@ -537,12 +537,12 @@ def test_worker_rounds_on_a_real_store_send_email(mail, redis_store):
     office = Office(mail, redis_store)
     game, ash, birk = table(office)
     office.subscribed(ash)
-    with Rounds(redis_store, {"letters": office.delivery}) as rounds:
+    with Dispatcher(redis_store, {"letters": office.delivery}) as rounds:
         for player in (ash, birk):
             player.send(game, HIDE, want=200)
         until = time.monotonic() + 20
         while len(mail.letters) < 2 and time.monotonic() < until:
-            rounds.look(range(redis_store.partitions))
+            rounds.claim(range(redis_store.partitions))
             time.sleep(0.02)
         rounds.finish(5000)
 
@@ -554,12 +554,12 @@ def test_worker_rounds_on_a_real_store_send_email(mail, redis_store):
 
 
 def test_password_is_not_sent_unencrypted_to_another_machine(mail, monkeypatch):
-    monkeypatch.setattr("service.notifications.email.smtp.LOCAL", ())
+    monkeypatch.setattr("service.notifications.email.smtp.LOCAL_HOSTS", ())
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     mailer = Mailer(mail.url.replace("//", "//ada:secret@"), FROM, 5.0)
 
-    assert Handed(False, False, "tls-failed") == mailer.hand(letter)
+    assert SendResult(False, False, "tls-failed") == mailer.send(letter)
     assert [] == mail.letters
 
 
@@ -592,7 +592,7 @@ def certificate(folder):
 
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
 def test_password_is_sent_over_tls_only_to_a_server_with_a_valid_certificate(scheme, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.notifications.email.smtp.LOCAL", ())
+    monkeypatch.setattr("service.notifications.email.smtp.LOCAL_HOSTS", ())
     pem, context = certificate(tmp_path)
     let_in = []
 
@@ -607,14 +607,14 @@ def test_password_is_sent_over_tls_only_to_a_server_with_a_valid_certificate(sch
     told |= {"authenticator": authenticate, "auth_required": True, "auth_require_tls": scheme == "smtp"}
     with MailServer(**told) as server:
         where = f"{scheme}://ada:s%3Acret%2F@127.0.0.1:{server.port}"
-        stranger = Mailer(where, FROM, 5.0).hand(letter)
+        stranger = Mailer(where, FROM, 5.0).send(letter)
         monkeypatch.setenv("SSL_CERT_FILE", str(pem))
-        known = Mailer(where, FROM, 5.0).hand(letter)
-        wrong = Mailer(where.replace("ada", "birk"), FROM, 5.0).hand(letter)
+        known = Mailer(where, FROM, 5.0).send(letter)
+        wrong = Mailer(where.replace("ada", "birk"), FROM, 5.0).send(letter)
 
-    assert Handed(False, False, "tls-failed") == stranger
-    assert Handed(True) == known
-    assert Handed(False, False, "not-let-in 535") == wrong
+    assert SendResult(False, False, "tls-failed") == stranger
+    assert SendResult(True) == known
+    assert SendResult(False, False, "not-let-in 535") == wrong
     assert {(b"ada", b"s:cret/"), (b"birk", b"s:cret/")} == set(let_in), "each of several ways of saying it"
     assert 1 == len(server.letters)
 
@@ -647,8 +647,8 @@ def test_email_that_fails_to_render_is_dropped_after_a_day_without_delaying_othe
     ash, birk = office.world.player("Ash"), office.world.player("Birk")
     office.subscribed(ash)
     games = [ash.make_game()["id"] for _ in range(2)]
-    name, where, tries = ("about", 2, []) if broken == "letter" else ("_commits", 0, [])
-    owner = type(office.delivery._writer) if broken == "letter" else LetterDelivery
+    name, where, tries = ("write_question", 2, []) if broken == "letter" else ("_schedule", 0, [])
+    owner = type(office.delivery._writer) if broken == "letter" else EmailHandler
     whole = getattr(owner, name)
 
     def breaks(self, *told):

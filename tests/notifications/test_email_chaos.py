@@ -24,7 +24,7 @@ def subscribed(store, name):
     box = Mailbox(f"{name}@example.org", verified=True, leave=f"secret-of-{name}")
     made = Subscription(f"s{name}", KIND, PlayerId(name), None, 1, box.terms())
     assert store.subscriptions.add(made, 1)
-    links.give(store, made, box.leave)
+    links.register_unsubscribe_secret(store, made, box.leave)
     return made
 
 
@@ -60,7 +60,7 @@ def chaos(store, url, folder, each, kills):
                 crew.kill(side)
                 side = crew.start("side")
             eventually(lambda: come() == wanted, seconds=120, every=0.1)
-            eventually(lambda: store.outbox.census().owed == 0, seconds=30)
+            eventually(lambda: store.outbox.census().pending == 0, seconds=30)
             assert [0, 0] == crew.stop(30)
         finally:
             crew.end()

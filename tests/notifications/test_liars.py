@@ -12,11 +12,11 @@ import zlib
 
 import pytest
 
-from service.notifications.webhooks.addresses import Reach
+from service.notifications.webhooks.addresses import AllowedAddresses
 from service.notifications.webhooks.sender import Sender
 from service.notifications.webhooks.targets import Target
 
-LOOPBACK = Reach((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
+LOOPBACK = AllowedAddresses((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
 SECONDS = 0.8
 LONG = 60
 """A long timeout, for tests that the sender ends earlier."""

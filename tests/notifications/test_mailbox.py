@@ -9,8 +9,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.notifications.email.mailbox import ASKED, HALF, TENTH, Mailbox, after_quiet, marks, next_day
-from service.notifications.email.message import Letter, Section, message, one_line
+from service.notifications.email.mailbox import (
+    ASKED,
+    HALF,
+    TENTH,
+    Mailbox,
+    next_daily_email,
+    schedule_emails,
+    skip_quiet_hours,
+)
+from service.notifications.email.message import EmailDraft, Section, build_message, sanitize_header
 
 HOUR, MINUTE = 3_600_000, 60_000
 SOFIA = ZoneInfo("Europe/Sofia")
@@ -25,41 +33,43 @@ def box(**told):
 
 
 def test_email_is_due_at_once_and_reminders_at_half_and_a_tenth():
-    assert {ASKED: 0, HALF: 12 * HOUR, TENTH: int(21.6 * HOUR)} == marks(box(), 0, 24 * HOUR)
+    assert {ASKED: 0, HALF: 12 * HOUR, TENTH: int(21.6 * HOUR)} == schedule_emails(box(), 0, 24 * HOUR)
 
 
 def test_reminders_follow_the_pace_and_skip_weekends():
     pace = {"mode": "per_question", "hours": 20, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
     friday, monday = at("2026-11-20T14:00"), at("2026-11-23T10:00")
 
-    assert {ASKED: friday, HALF: at("2026-11-23T00:00"), TENTH: at("2026-11-23T08:00")} == marks(
+    assert {ASKED: friday, HALF: at("2026-11-23T00:00"), TENTH: at("2026-11-23T08:00")} == schedule_emails(
         box(), friday, monday, pace=pace
     )
 
 
 def test_no_reminder_without_a_deadline_or_if_reminders_are_off():
-    assert {ASKED: 5} == marks(box(), 5, None)
-    assert {ASKED: 0} == marks(box(reminders=False), 0, 24 * HOUR)
+    assert {ASKED: 5} == schedule_emails(box(), 5, None)
+    assert {ASKED: 0} == schedule_emails(box(reminders=False), 0, 24 * HOUR)
 
 
 def test_email_is_delayed_by_the_chosen_minutes():
-    assert {ASKED: 90 * MINUTE} == marks(box(when="later", minutes=90, reminders=False), 0, 24 * HOUR)
+    assert {ASKED: 90 * MINUTE} == schedule_emails(box(when="later", minutes=90, reminders=False), 0, 24 * HOUR)
 
 
 def test_email_to_a_player_who_may_be_online_is_delayed():
-    assert {ASKED: 10 * MINUTE} == marks(box(), 0, None, 10 * MINUTE)
-    assert {ASKED: 60 * MINUTE} == marks(box(when="later", minutes=60), 0, None, 10 * MINUTE)
+    assert {ASKED: 10 * MINUTE} == schedule_emails(box(), 0, None, 10 * MINUTE)
+    assert {ASKED: 60 * MINUTE} == schedule_emails(box(when="later", minutes=60), 0, None, 10 * MINUTE)
 
 
 def test_reminders_too_close_to_each_other_or_the_deadline_are_dropped():
-    assert {ASKED: 0} == marks(box(), 0, 11 * MINUTE)
-    assert {HALF: 10 * MINUTE} == marks(box(when="later", minutes=60), 0, 20 * MINUTE)
-    assert {ASKED: 12 * HOUR, TENTH: int(21.6 * HOUR)} == marks(box(when="later", minutes=12 * 60), 0, 24 * HOUR)
+    assert {ASKED: 0} == schedule_emails(box(), 0, 11 * MINUTE)
+    assert {HALF: 10 * MINUTE} == schedule_emails(box(when="later", minutes=60), 0, 20 * MINUTE)
+    assert {ASKED: 12 * HOUR, TENTH: int(21.6 * HOUR)} == schedule_emails(
+        box(when="later", minutes=12 * 60), 0, 24 * HOUR
+    )
 
 
 @pytest.mark.parametrize("told", [{"when": "off"}, {"when": "daily"}, {"verified": False}, {"stopped": "bounced"}])
 def test_no_email_is_due_if_it_is_off_daily_unconfirmed_or_stopped(told):
-    assert {} == marks(box(**told), 0, 24 * HOUR)
+    assert {} == schedule_emails(box(**told), 0, 24 * HOUR)
 
 
 @pytest.mark.parametrize(
@@ -77,11 +87,11 @@ def test_no_email_is_due_if_it_is_off_daily_unconfirmed_or_stopped(told):
     ],
 )
 def test_email_in_quiet_hours_is_due_at_their_end(quiet, then, goes):
-    assert at(goes) == after_quiet(box(quiet=quiet), at(then))
+    assert at(goes) == skip_quiet_hours(box(quiet=quiet), at(then))
 
 
 def test_email_and_reminder_that_quiet_hours_bring_together_are_merged():
-    found = marks(box(quiet=("22:00", "08:00")), at("2030-01-31T22:30"), at("2030-02-01T10:30"))
+    found = schedule_emails(box(quiet=("22:00", "08:00")), at("2030-01-31T22:30"), at("2030-02-01T10:30"))
 
     assert {ASKED: at("2030-02-01T08:00"), TENTH: at("2030-02-01T09:18")} == found
 
@@ -89,8 +99,8 @@ def test_email_and_reminder_that_quiet_hours_bring_together_are_merged():
 def test_daily_email_is_due_at_the_local_hour_in_summer_and_winter():
     daily = box(when="daily", hour=8)
 
-    assert at("2030-03-30T08:00") == next_day(daily, at("2030-03-30T07:59"))
-    assert at("2030-03-31T08:00") == next_day(daily, at("2030-03-30T08:00"))
+    assert at("2030-03-30T08:00") == next_daily_email(daily, at("2030-03-30T07:59"))
+    assert at("2030-03-31T08:00") == next_daily_email(daily, at("2030-03-30T08:00"))
     assert 23 * HOUR == at("2030-03-31T08:00") - at("2030-03-30T08:00")
 
 
@@ -101,7 +111,7 @@ def test_mailbox_survives_a_round_trip_and_ignores_unknown_terms():
     class Kept:
         terms = known
 
-    assert kept == Mailbox.of(Kept)
+    assert kept == Mailbox.from_subscription(Kept)
 
 
 # -- the parts of a message ----------------------------------------------------------------------------------------------
@@ -125,7 +135,7 @@ def letter(**told):
         "thread": "g1@g.example",
         "unsubscribe": "https://games.example.org/letters/leave/" + "s" * 43,
     }
-    return message(Letter(**{**usual, **told}), "Oracle Wheel <post@g.example>", 1_893_456_000_000)
+    return build_message(EmailDraft(**{**usual, **told}), "Oracle Wheel <post@g.example>", 1_893_456_000_000)
 
 
 def test_email_has_the_standard_headers():
@@ -165,7 +175,7 @@ def test_line_break_in_a_subject_adds_no_header():
 
     assert read["Bcc"] is None
     assert "Nim with A Bcc: all@example.org" == read["Subject"]
-    assert "a b" == one_line("a\u2028 \tb\x7f")
+    assert "a b" == sanitize_header("a\u2028 \tb\x7f")
 
 
 @pytest.mark.parametrize("end", ["0a", "0d=0a", "0a=0a"])

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.notifications.email.mailbox import mailbox_of
+from service.notifications.email.mailbox import find_mailbox
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.clock import StoreClock
@@ -38,7 +38,7 @@ def in_zone(instant, form="%Y-%m-%d %H:%M"):
 
 @pytest.fixture
 def office(monkeypatch):
-    monkeypatch.setattr("workers.notifications.email.THERE", 0)
+    monkeypatch.setattr("workers.notifications.email.ONLINE_MILLISECONDS", 0)
     with MailServer() as server:
         yield Office(server)
 
@@ -98,7 +98,7 @@ def test_outdated_mailbox_written_by_a_worker_does_not_change_preferences(office
     """The worker read the mailbox earlier, and writes it to count a refused email."""
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
-    before = mailbox_of(office.store, ash.id)
+    before = find_mailbox(office.store, ash.id)
     begins, ends = _two_hours_from(office.store.schedule.now())
     prefer(ash, zone=THERE, quiet={"from": begins, "to": ends})
     office.store.subscriptions.change(before)
@@ -158,7 +158,7 @@ def test_first_daily_email_after_confirmation_uses_the_players_time_zone(office,
     now = time.gmtime(office.store.schedule.now() // 1000)
     ash.call("PUT", "/v1/me/email", {"address": "ash@example.org", "when": "daily", "hour": (now.tm_hour + 8) % 24})
     (asking,) = office.carry()
-    before = mailbox_of(office.store, ash.id)
+    before = find_mailbox(office.store, ash.id)
     prefer(ash, zone="Etc/GMT-7")
     office.store.subscriptions.change(before)
     office.world.public.post(link_in(asking, "confirm"), b"", want=200)

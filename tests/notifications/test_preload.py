@@ -6,19 +6,19 @@ import gc
 import runpy
 import ssl
 
-from service.notifications.webhooks.addresses import Reach
-from service.notifications.webhooks.sender import Sender, trusted_authorities
+from service.notifications.webhooks.addresses import AllowedAddresses
+from service.notifications.webhooks.sender import Sender, load_trusted_authorities
 from service.projections.history.seating import is_reserved, reserved
 
 
 def test_jobs_load_neither_certificates_nor_reserved_names(monkeypatch):
     monkeypatch.setattr(gc, "freeze", lambda: None)
-    trusted_authorities.cache_clear()
+    load_trusted_authorities.cache_clear()
     reserved.cache_clear()
     runpy.run_module("workers.preload")
 
     monkeypatch.delattr(ssl, "create_default_context")
-    Sender(Reach((), frozenset()), 1.0)
+    Sender(AllowedAddresses((), frozenset()), 1.0)
     before = reserved.cache_info().misses
     assert is_reserved("System")
     assert before == reserved.cache_info().misses

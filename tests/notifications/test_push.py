@@ -17,7 +17,7 @@ LONG = 300
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """Expect no player to be online because of a recent move."""
-    monkeypatch.setattr(push, "THERE", 0)
+    monkeypatch.setattr(push, "ONLINE_MILLISECONDS", 0)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_reminders_are_pushed_at_half_and_a_tenth_of_the_time_if_wanted(world, c
 
 
 def test_player_who_answers_in_time_gets_no_notification(world, monkeypatch, clock):
-    monkeypatch.setattr(push, "THERE", 2 * MINUTE)
+    monkeypatch.setattr(push, "ONLINE_MILLISECONDS", 2 * MINUTE)
     ash, birk = world.player("Ash"), world.player("Birk")
     browser = world.browser(ash)
     made = ash.make_game(seats=2)
@@ -271,7 +271,7 @@ def test_device_without_a_delivery_for_a_day_is_disabled(world, clock):
     (device,) = ash.get("/v1/me/devices", want=200).json["devices"]
     assert (False, "failing") == (device["active"], device["disabled_reason"])
     assert "dead" == device["notifications"][0]["state"]
-    assert 0 == world.store.outbox.census().owed
+    assert 0 == world.store.outbox.census().pending
 
 
 def test_browser_gets_notifications_only_for_the_last_player_who_subscribed(world):
@@ -292,22 +292,22 @@ def test_browser_gets_notifications_only_for_the_last_player_who_subscribed(worl
 
 def test_notification_is_not_sent_if_another_player_subscribes_the_browser_first(world, monkeypatch):
     _, ash, birk = started(world)
-    written = push.push_message.of_question
+    written = push.push_message.build_question
 
     def meanwhile(*told):
         made = written(*told)
         birk.post("/v1/me/devices", Browser(world.receiver, "/push/1").subscription, want=201)
-        monkeypatch.setattr(push.push_message, "of_question", written)
+        monkeypatch.setattr(push.push_message, "build_question", written)
         return made
 
-    monkeypatch.setattr(push.push_message, "of_question", meanwhile)
+    monkeypatch.setattr(push.push_message, "build_question", meanwhile)
     owed = world.store.outbox.claim(range(256), 64, 5000)
     for each in owed:
-        world.delivery.deliver(each, each.told, world.store.subscriptions.get(each.subscription))
-    (asked,) = [each for each in world.store.outbox.claim(range(256), 64, 5000) if each.what]
+        world.delivery.deliver(each, each.cursor, world.store.subscriptions.get(each.subscription))
+    (asked,) = [each for each in world.store.outbox.claim(range(256), 64, 5000) if each.subject]
     ashs = world.store.subscriptions.get(asked.subscription)
     assert ash.id == ashs.owner
-    world.delivery.deliver(asked, asked.told, ashs)
+    world.delivery.deliver(asked, asked.cursor, ashs)
 
     assert [] == world.receiver.got["/push/1"]
 
@@ -329,7 +329,7 @@ def test_no_notification_is_sent_after_the_token_account_or_device_is_deleted(wo
     assert [] == world.receiver.got["/push/1"]
     assert world.store.subscriptions.get(device) is None
     birk.send(game, HIDE, want=200)
-    assert 0 == world.store.outbox.census().owed
+    assert 0 == world.store.outbox.census().pending
 
 
 def test_notification_is_sent_once_and_marked_as_a_test(world):
@@ -349,7 +349,7 @@ def test_pending_notifications_are_dropped_if_push_is_off(world, tmp_path):
     off.carry()
 
     assert [] == world.receiver.got["/push/1"]
-    assert 0 == world.store.outbox.census().owed
+    assert 0 == world.store.outbox.census().pending
     off.close()
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from domain.terms import PlayerId
 from service.instance.push_key import push_key
-from service.notifications.push.device import KIND, Device, device_id
-from service.notifications.push.encryption import public_text
+from service.notifications.push.device import KIND, DeviceTerms, device_id
+from service.notifications.push.encryption import encode_public_key
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.outbox import Subscription
 from tests.notifications.pushed import Browser, vouched
@@ -34,7 +34,7 @@ def subscribed(store, receiver, name):
     store.accounts.create(Player(PlayerId(name), name.title(), 1), Credential(f"c{name}", name, ("play",), 1), name)
     browser = Browser(receiver, f"/{name}")
     told = browser.subscription
-    device = Device(told["endpoint"], told["keys"]["p256dh"], told["keys"]["auth"], f"c{name}")
+    device = DeviceTerms(told["endpoint"], told["keys"]["p256dh"], told["keys"]["auth"], f"c{name}")
     browser.id = device_id(device.endpoint)
     assert store.subscriptions.add(Subscription(browser.id, KIND, PlayerId(name), None, 1, device.terms()), 1)
     receiver.act[browser.path] = Whims(no)
@@ -85,11 +85,11 @@ def chaos(store, url, folder, receiver, each, kills):
         for browser in browsers.values():
             receiver.act[browser.path].over = True
         # A failed notification is retried after as long as it is old, so the last failure can take as long as the whole test.
-        eventually(lambda: store.outbox.census().owed == 0, seconds=60 + time.monotonic() - begun, every=0.1)
+        eventually(lambda: store.outbox.census().pending == 0, seconds=60 + time.monotonic() - begun, every=0.1)
         assert [0, 0] == crew.stop(30)
     finally:
         crew.end()
-    key = public_text(push_key(folder / "data" / "push.key"))
+    key = encode_public_key(push_key(folder / "data" / "push.key"))
     for name, browser in browsers.items():
         ids = Counter(taken(browser))
         assert {game for who, game in wanted if who == name} == {game for game, _ in ids}

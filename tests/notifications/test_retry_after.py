@@ -7,7 +7,7 @@ from email.utils import formatdate
 
 import pytest
 
-from service.notifications.webhooks.retries import MOST_ASKED, seconds_asked
+from service.notifications.webhooks.retries import MAX_RETRY_AFTER, parse_retry_after
 from tests.notifications.hooked import Hooked
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -45,16 +45,16 @@ def waits(player, hook):
         ("0", 0),
         ("7", 7),
         (" 7 ", 7),
-        ("3600", MOST_ASKED),
-        ("3601", MOST_ASKED),
-        ("9" * 5000, MOST_ASKED),
+        ("3600", MAX_RETRY_AFTER),
+        ("3601", MAX_RETRY_AFTER),
+        ("9" * 5000, MAX_RETRY_AFTER),
         ("-7", 0),
         ("7.5", 0),
         ("\u0667", 0),
         ("soon", 0),
         ("", 0),
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", MOST_ASKED),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", MAX_RETRY_AFTER),
         ("Fri, 99 Dec 9999 23:59:59 GMT", 0),
         ("Fri, 31 Dec 0000 23:59:59 +9999", 0),
         (",", 0),
@@ -62,15 +62,15 @@ def waits(player, hook):
     ],
 )
 def test_retry_after_is_seconds_or_a_date_and_at_most_an_hour(text, seconds):
-    assert seconds == seconds_asked(text)
+    assert seconds == parse_retry_after(text)
 
 
 def test_retry_after_date_is_relative_to_now():
-    assert 60 <= seconds_asked(formatdate(time.time() + 90, usegmt=True)) <= 91
+    assert 60 <= parse_retry_after(formatdate(time.time() + 90, usegmt=True)) <= 91
 
 
 @pytest.mark.parametrize("status", [429, 503])
-@pytest.mark.parametrize(("after", "seconds"), [("600", 600), ("999999", MOST_ASKED), ("1", 2), ("soon", 2)])
+@pytest.mark.parametrize(("after", "seconds"), [("600", 600), ("999999", MAX_RETRY_AFTER), ("1", 2), ("soon", 2)])
 def test_retry_after_of_429_and_503_is_respected_within_limits(world, status, after, seconds):
     game, ash, _ = world.table()
     hook = world.hook(ash)
@@ -93,7 +93,7 @@ def test_retry_after_of_500_is_ignored(world):
 
 
 def test_retry_after_also_delays_other_games_without_counting_attempts(monkeypatch):
-    monkeypatch.setattr("workers.notifications.dispatcher.LATER", 0)
+    monkeypatch.setattr("workers.notifications.dispatcher.RECLAIM_MILLISECONDS", 0)
     world = Hooked(webhook_retries=("0", "0"))
     ash, birk = world.player("Ash"), world.player("Birk")
     world.hook(ash)
@@ -110,7 +110,7 @@ def test_retry_after_also_delays_other_games_without_counting_attempts(monkeypat
 
     assert 1 == len(world.receiver.got["/hook"])
     until = begun + 15
-    while world.store.outbox.census().owed and time.monotonic() < until:
+    while world.store.outbox.census().pending and time.monotonic() < until:
         time.sleep(0.1)
         world.post_out()
     got = world.receiver.got["/hook"]

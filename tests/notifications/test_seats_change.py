@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.notifications.game_subscriptions import mend
-from service.notifications.recent_commits import News
+from service.notifications.game_subscriptions import reconcile
+from service.notifications.recent_commits import RecentCommits
 from service.projections.positions.cache import Positions
 from tests.api.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
 from tests.notifications.hooked import Hooked
@@ -42,11 +42,11 @@ def test_new_player_of_a_seat_gets_its_events_and_the_previous_one_does_not(worl
 
 def test_player_who_takes_a_seat_is_named_although_news_was_read_just_before(world):
     game, *_ = game_with_an_empty_seat(world)
-    news = News(world.store, Positions(world.store))
-    assert "Cleo" not in news.of(game).names.values()
+    news = RecentCommits(world.store, Positions(world.store))
+    assert "Cleo" not in news.load_game(game).names.values()
     take(world.player("Cleo"), game)
 
-    assert "Cleo" == news.of(game).names[2]
+    assert "Cleo" == news.load_game(game).names[2]
 
 
 def test_delayed_event_is_not_sent_to_a_player_who_lost_the_seat(world):
@@ -83,8 +83,8 @@ def test_sitter_gets_events_only_while_sitting(world):
 def test_news_contains_no_commit_after_the_seats_were_read(world, monkeypatch):
     """Otherwise the previous player could see the cards of a player who took the seat in the meantime."""
     game, ash, birk = world.table(options={"points": 1000})
-    news, progress = News(world.store, Positions(world.store)), world.store.progress
-    news.of(game)
+    news, progress = RecentCommits(world.store, Positions(world.store)), world.store.progress
+    news.load_game(game)
     ash.send(game, {"type": "hide", "pennies": 1}, want=200)
     newest = world.store.log.head(game)[0]
 
@@ -95,12 +95,12 @@ def test_news_contains_no_commit_after_the_seats_were_read(world, monkeypatch):
 
     monkeypatch.setattr(world.store, "progress", read_and_continue)
 
-    assert newest == news.of(game).position.seq
+    assert newest == news.load_game(game).position.seq
     assert newest < world.store.log.head(game)[0]
 
 
 def test_former_player_uses_no_subscription_slot_of_a_game(world, monkeypatch):
-    monkeypatch.setattr("service.store.redis.log.post.outbox.MOST_LISTENING", 2)
+    monkeypatch.setattr("service.store.redis.log.post.outbox.MAX_SUBSCRIPTIONS_PER_GAME", 2)
     ash, birk, mallory = (world.player(name) for name in ("Ash", "Birk", "Mallory"))
     for number in range(2):
         world.hook(mallory, f"/mallory{number}")
@@ -117,7 +117,7 @@ def test_former_player_uses_no_subscription_slot_of_a_game(world, monkeypatch):
 
 
 def test_former_sitter_is_removed_from_the_subscriptions_of_a_game(world, monkeypatch):
-    monkeypatch.setattr("workers.notifications.deliveries.STRANGERS", 0)
+    monkeypatch.setattr("workers.notifications.deliveries.UNRELATED_MILLISECONDS", 0)
     game, ash, birk = world.table(options={"points": 1000}, visibility="public")
     cleo = world.player("Cleo")
     hook = world.hook(cleo, "/cleo")
@@ -126,7 +126,7 @@ def test_former_sitter_is_removed_from_the_subscriptions_of_a_game(world, monkey
     go_on(game, ash, birk)
     world.post_out()
     go_on(game, ash, birk)
-    mend(world.store)
+    reconcile(world.store)
     go_on(game, ash, birk)
 
     owed = world.store.outbox.claim(range(world.store.partitions), 64, 1000)
@@ -134,7 +134,7 @@ def test_former_sitter_is_removed_from_the_subscriptions_of_a_game(world, monkey
 
 
 def test_substitute_gets_events_from_the_commit_of_the_successful_vote(world, monkeypatch):
-    monkeypatch.setattr("workers.notifications.deliveries.STRANGERS", 0)
+    monkeypatch.setattr("workers.notifications.deliveries.UNRELATED_MILLISECONDS", 0)
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", table={"substitutes": "vote"})
     cleo, dora = world.player("Cleo"), world.player("Dora")
     for player in (cleo, dora):

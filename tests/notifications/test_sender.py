@@ -13,14 +13,14 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from service.notifications.webhooks.addresses import ForbiddenAddress, NoAddress, Reach, is_public
+from service.notifications.webhooks.addresses import AllowedAddresses, ForbiddenAddress, NoAddress, is_public
 from service.notifications.webhooks.sender import Sender
-from service.notifications.webhooks.targets import BadTarget, Target, host_of, target_of
+from service.notifications.webhooks.targets import InvalidTarget, Target, normalize_host, parse_target
 from service.settings import BadSetting, Settings
 from tests.notifications.receiver import Receiver, drip, endless, hang, nonsense, redirect
 
-LOOPBACK = Reach((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
-ALL_PORTS = Reach((), frozenset())
+LOOPBACK = AllowedAddresses((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
+ALL_PORTS = AllowedAddresses((), frozenset())
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_host_name_with_a_forbidden_or_no_address_is_not_connected_to(monkeypatc
 @pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "127.1", "0177.0.0.1", "localhost"])
 def test_no_spelling_of_loopback_is_allowed(host, receiver):
     url = f"http://{host}:{receiver.port}/hook"
-    answered = Sender(ALL_PORTS, 1).post(target_of(url, ALL_PORTS), {}, b"{}")
+    answered = Sender(ALL_PORTS, 1).post(parse_target(url, ALL_PORTS), {}, b"{}")
 
     assert answered.reason in ("forbidden-address", "no-address")
     assert not receiver.got
@@ -141,7 +141,7 @@ def test_proxy_settings_of_the_environment_are_ignored(monkeypatch, receiver):
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
 
-    assert post(receiver).taken
+    assert post(receiver).is_accepted
     assert "/hook" == receiver.got["/hook"][0].path
 
 
@@ -189,7 +189,7 @@ def test_delivery_succeeds_only_with_status_2xx(receiver, status, taken):
 
     answered = post(receiver)
 
-    assert (taken, status) == (answered.taken, answered.status)
+    assert (taken, status) == (answered.is_accepted, answered.status)
 
 
 def test_closed_port_fails_with_no_connection(receiver):
@@ -200,7 +200,7 @@ def test_closed_port_fails_with_no_connection(receiver):
 
 
 def test_port_that_is_no_longer_allowed_is_not_connected_to(receiver):
-    assert "forbidden-address" == post(receiver, reach=Reach(LOOPBACK.networks, frozenset({443}))).reason
+    assert "forbidden-address" == post(receiver, reach=AllowedAddresses(LOOPBACK.networks, frozenset({443}))).reason
     assert not receiver.got
 
 
@@ -299,37 +299,41 @@ def test_certificate_must_be_trusted_and_match_the_host_name(certified, names, h
     ],
 )
 def test_malformed_or_forbidden_url_is_refused(url):
-    with pytest.raises(BadTarget):
-        target_of(url, Reach())
+    with pytest.raises(InvalidTarget):
+        parse_target(url, AllowedAddresses())
 
 
 def test_valid_url_is_parsed():
-    assert Target(True, "example.org", 443, "/") == target_of("https://example.org", Reach())
-    assert Target(False, "Ex-1.example", 80, "/a/b?c=d@e") == target_of("http://Ex-1.example/a/b?c=d@e", Reach())
-    assert "[2606:4700::1]:8443" == target_of("https://[2606:4700::1]:8443/", ALL_PORTS).authority
-    assert "example.org" == target_of("https://example.org:443/?q", Reach()).authority
-    assert "/?q" == target_of("https://example.org?q", Reach()).path
+    assert Target(True, "example.org", 443, "/") == parse_target("https://example.org", AllowedAddresses())
+    assert Target(False, "Ex-1.example", 80, "/a/b?c=d@e") == parse_target(
+        "http://Ex-1.example/a/b?c=d@e", AllowedAddresses()
+    )
+    assert "[2606:4700::1]:8443" == parse_target("https://[2606:4700::1]:8443/", ALL_PORTS).authority
+    assert "example.org" == parse_target("https://example.org:443/?q", AllowedAddresses()).authority
+    assert "/?q" == parse_target("https://example.org?q", AllowedAddresses()).path
 
 
 def test_operator_can_allow_networks_and_ports():
-    reach = Reach.of(Settings(webhook_networks=("127.0.0.0/8", "fd00::/8"), webhook_ports=("443", "5000")))
+    reach = AllowedAddresses.from_settings(
+        Settings(webhook_networks=("127.0.0.0/8", "fd00::/8"), webhook_ports=("443", "5000"))
+    )
 
-    assert reach.addresses("127.0.0.1", 5000, 1) == ["127.0.0.1"]
-    assert "127.0.0.1" == target_of("http://127.0.0.1:5000/", reach).host
+    assert reach.resolve_host("127.0.0.1", 5000, 1) == ["127.0.0.1"]
+    assert "127.0.0.1" == parse_target("http://127.0.0.1:5000/", reach).host
     with pytest.raises(ForbiddenAddress):
-        reach.addresses("10.0.0.1", 5000, 1)
+        reach.resolve_host("10.0.0.1", 5000, 1)
     with pytest.raises(NoAddress):
-        reach.addresses("a" * 70 + ".example", 443, 1)
+        reach.resolve_host("a" * 70 + ".example", 443, 1)
     for wrong in ({"webhook_networks": ("10.0.0.1/8",)}, {"webhook_ports": ("https",)}, {"webhook_ports": ("0",)}):
         with pytest.raises(BadSetting):
-            Reach.of(Settings(**wrong))
+            AllowedAddresses.from_settings(Settings(**wrong))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "0177.0.0.1:8443"])
 def test_every_spelling_of_an_ip_address_is_normalized(host):
-    assert "127.0.0.1" == host_of(f"http://{host}/hook?x=1")
+    assert "127.0.0.1" == normalize_host(f"http://{host}/hook?x=1")
 
 
 def test_host_name_is_normalized_without_case_and_port():
-    assert "example.org" == host_of("https://Example.ORG:8443/x")
-    assert "2001:db8::1" == host_of("https://[2001:DB8:0::1]:443/x")
+    assert "example.org" == normalize_host("https://Example.ORG:8443/x")
+    assert "2001:db8::1" == normalize_host("https://[2001:DB8:0::1]:443/x")

@@ -12,10 +12,10 @@ from standardwebhooks.webhooks import WebhookVerificationError
 from domain.dice import Dice
 from domain.registry import GAMES
 from service.api.reference.document import document
-from service.notifications.notification import EVENTS, Word
-from service.notifications.webhooks.formats import rendered
-from service.notifications.webhooks.signatures import new_secret
-from service.notifications.webhooks.webhook import Webhook
+from service.notifications.notification import EVENTS, Notification
+from service.notifications.webhooks.formats import render
+from service.notifications.webhooks.signatures import generate_secret
+from service.notifications.webhooks.webhook import WebhookTerms
 from tests.api.problem import is_a_problem
 from tests.api.test_declared import closed, deepest
 from tests.driver import play_out
@@ -165,9 +165,9 @@ def test_discord_message_shows_the_deadline_in_the_readers_time_zone(world):
 
 
 def test_link_in_a_shortened_message_is_never_cut_off():
-    word = Word("msg_1", "g1", "nim", "Nim", 2, 0, None, ("turn",), None, (), None, "long " * 2000)
+    word = Notification("msg_1", "g1", "nim", "Nim", 2, 0, None, ("turn",), None, (), None, "long " * 2000)
     for format_ in ("discord", "slack", "text"):
-        _, body = rendered(format_, word, "https://games.example.org/g1")
+        _, body = render(format_, word, "https://games.example.org/g1")
         assert b"https://games.example.org/g1" in body
         assert len(body) < 3100
 
@@ -255,7 +255,7 @@ def test_status_410_ends_all_deliveries_to_a_receiver(world):
 
 
 def test_single_event_that_always_fails_does_not_disable_the_webhook(monkeypatch):
-    monkeypatch.setattr("workers.notifications.dispatcher.LATER", 200)
+    monkeypatch.setattr("workers.notifications.dispatcher.RECLAIM_MILLISECONDS", 200)
     world = Hooked(webhook_retries=("1", "1"))
     ash = world.player("Ash")
     hook = world.hook(ash, events=["commit"])
@@ -270,7 +270,7 @@ def test_single_event_that_always_fails_does_not_disable_the_webhook(monkeypatch
     )
     world.post_out()
     ash.send(games[1], HIDE, wait=5)
-    while world.store.outbox.census().owed:
+    while world.store.outbox.census().pending:
         time.sleep(0.1)
         world.post_out()
 
@@ -293,7 +293,7 @@ def test_deliveries_above_the_account_rate_limit_are_postponed():
     world.post_out()
 
     assert 2 == len(world.receiver.got["/hook"])
-    assert (1, 0) == (world.store.outbox.census().owed, world.store.outbox.census().dead)
+    assert (1, 0) == (world.store.outbox.census().pending, world.store.outbox.census().dead)
     world.close()
 
 
@@ -365,12 +365,12 @@ def test_secret_rotation_keeps_a_concurrent_change(world, monkeypatch):
 
     def made():
         ash.call("PATCH", path, {"label": "mine"}, want=200)
-        return new_secret()
+        return generate_secret()
 
-    monkeypatch.setattr("service.api.resources.webhooks.new_secret", made)
+    monkeypatch.setattr("service.api.resources.webhooks.generate_secret", made)
     secret = ash.post(f"{path}/secret", {}, want=201).json["secret"]
 
-    webhook = Webhook.of(world.store.subscriptions.get(hook["id"]))
+    webhook = WebhookTerms.from_subscription(world.store.subscriptions.get(hook["id"]))
     assert ("mine", secret) == (webhook.label, webhook.secrets[0][0])
 
 
@@ -422,7 +422,7 @@ def test_webhook_update_changes_only_named_fields_and_delete_is_final(world):
     world.post_out()
     assert not world.receiver.got
     is_a_problem(ash.get(path), 404, "unknown-webhook")
-    assert 0 == world.store.outbox.census().owed
+    assert 0 == world.store.outbox.census().pending
 
 
 def test_webhook_of_a_game_gets_no_event_of_another_game(world):

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.notifications.email.content import Desk
+from service.notifications.email.content import MessageContext
 from service.notifications.email.mailbox import Mailbox
-from service.notifications.email.writer import Writer
-from service.notifications.notification import word_id
+from service.notifications.email.writer import EmailWriter
+from service.notifications.notification import notification_id
 from service.notifications.push import push_message
 from service.projections.positions.cache import Positions
 from service.projections.positions.visibility import Resignations
@@ -36,7 +36,7 @@ def test_event_id_depends_on_the_head_and_is_equal_in_each_attempt(hooked):
     stood = {stored.seq: stored.head for stored in hooked.store.log.commits(game)}
     came = hooked.receiver.got["/hook"]
     assert came[0].id == came[1].id
-    assert [word_id(hook, game, seq, stood[seq]) for seq in [each.json["data"]["seq"] for each in came]] == [
+    assert [notification_id(hook, game, seq, stood[seq]) for seq in [each.json["data"]["seq"] for each in came]] == [
         each.id for each in came
     ]
 
@@ -82,13 +82,17 @@ def test_known_seq_arrives_with_another_head_and_id_after_a_rollback(hooked):
 
 def named(hooked, player, game):
     """Return a player's pending question, and the ids of its push notification and its email."""
-    desk = Desk(hooked.store, Positions(hooked.store), Resignations())
+    desk = MessageContext(hooked.store, Positions(hooked.store), Resignations())
     (question,) = [turn["id"] for turn in player.turns() if turn["game"] == game]
-    told = push_message.of_question(desk, "device", player.id, "UTC", game, "asked", question)
+    told = push_message.build_question(desk, "device", player.id, "UTC", game, "asked", question)
     box = Mailbox("ash@example.org", verified=True)
     subscription = Subscription("letters", "email", player.id, None, 1, {})
     settings = replace(hooked.settings, public_url="https://games.example.org")
-    return question, told.id, Writer(desk, settings).about(subscription, box, game, question, "asked")["Message-ID"]
+    return (
+        question,
+        told.id,
+        EmailWriter(desk, settings).write_question(subscription, box, game, question, "asked")["Message-ID"],
+    )
 
 
 def test_equal_question_id_after_a_rollback_has_new_notification_and_email_ids(hooked):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.terms import PlayerId
-from service.store.ports.outbox import EVERYWHERE, MOST_NOTED, Subscription, Told
+from service.store.ports.outbox import MAX_RECORDED_ATTEMPTS, NO_GAME, DeliveryCursor, Subscription
 from tests.store.pump import command, opened, pump, started, submit
 
 LEASE = 3000
@@ -29,7 +29,7 @@ def test_game_without_subscribers_writes_no_pending_delivery(store):
 
     assert [] == claimed(store, game)
     assert set() == store.outbox.owing()
-    assert 0 == store.outbox.census().owed
+    assert 0 == store.outbox.census().pending
 
 
 def test_commits_after_a_subscription_are_pending_deliveries(store):
@@ -43,8 +43,8 @@ def test_commits_after_a_subscription_are_pending_deliveries(store):
     assert {store.schedule.partition(game)} == store.outbox.owing()
     assert set() == store.outbox.owing()
     (owed,) = claimed(store, game)
-    assert (game, "s1", "", Told(newest)) == (*owed.place, owed.told)
-    assert owed.until == owed.claimed + LEASE <= owed.now() + LEASE
+    assert (game, "s1", "", DeliveryCursor(newest)) == (*owed.key, owed.cursor)
+    assert owed.lease_ends == owed.claimed_at + LEASE <= owed.now() + LEASE
     assert [] == claimed(store, game), "it is leased"
 
 
@@ -58,12 +58,12 @@ def test_commit_appended_during_a_delivery_is_pending_after_it_is_settled(store)
     play(store, game, "c2", 2)
 
     assert [] == claimed(store, game)
-    assert store.outbox.settle(first, Told(newest))
+    assert store.outbox.settle(first, DeliveryCursor(newest))
     (second,) = claimed(store, game)
-    assert newest == second.told.seq
-    assert store.outbox.settle(second, Told(store.log.head(game)[0]))
+    assert newest == second.cursor.seq
+    assert store.outbox.settle(second, DeliveryCursor(store.log.head(game)[0]))
     assert [] == claimed(store, game)
-    assert 0 == store.outbox.census().owed
+    assert 0 == store.outbox.census().pending
 
 
 def test_settling_can_lease_the_delivery_of_a_newer_commit(store):
@@ -74,14 +74,16 @@ def test_settling_can_lease_the_delivery_of_a_newer_commit(store):
     newest = store.log.head(game)[0]
     play(store, game, "c2", 2)
 
-    second = store.outbox.settle(first, Told(newest), lease=LEASE)
+    second = store.outbox.settle(first, DeliveryCursor(newest), lease=LEASE)
 
-    assert (first.place, Told(newest)) == (second.place, second.told)
-    assert first.until < second.until
+    assert (first.key, DeliveryCursor(newest)) == (second.key, second.cursor)
+    assert first.lease_ends < second.lease_ends
     assert [] == claimed(store, game), "it is leased"
-    assert not store.outbox.settle(first, Told(newest)), "the first lease has ended"
-    assert True is store.outbox.settle(second, Told(store.log.head(game)[0]), lease=LEASE), "nothing more is owed"
-    assert 0 == store.outbox.census().owed
+    assert not store.outbox.settle(first, DeliveryCursor(newest)), "the first lease has ended"
+    assert True is store.outbox.settle(second, DeliveryCursor(store.log.head(game)[0]), lease=LEASE), (
+        "nothing more is owed"
+    )
+    assert 0 == store.outbox.census().pending
 
 
 def test_lost_or_renewed_lease_cannot_settle(store):
@@ -91,11 +93,11 @@ def test_lost_or_renewed_lease_cannot_settle(store):
     (lost,) = claimed(store, game, lease=0)
     (held,) = claimed(store, game)
 
-    assert not store.outbox.settle(lost, Told(2))
+    assert not store.outbox.settle(lost, DeliveryCursor(2))
     assert [None] == list(store.outbox.keep([lost], LEASE))
     (kept,) = store.outbox.keep([held], LEASE)
-    assert not store.outbox.settle(held, Told(2)), "that one was prolonged, and is another now"
-    assert store.outbox.settle(kept, Told(2))
+    assert not store.outbox.settle(held, DeliveryCursor(2)), "that one was prolonged, and is another now"
+    assert store.outbox.settle(kept, DeliveryCursor(2))
 
 
 def test_expired_lease_is_claimed_again_and_a_new_commit_advances_no_retry(store):
@@ -104,16 +106,16 @@ def test_expired_lease_is_claimed_again_and_a_new_commit_advances_no_retry(store
     play(store, game, "c1")
     (lapsed,) = claimed(store, game, lease=0)
     (owed,) = claimed(store, game)
-    assert owed.place == lapsed.place
+    assert owed.key == lapsed.key
 
     now = store.schedule.now()
-    assert store.outbox.settle(owed, Told(owed.told.seq, 1, now, "so"), again=now + 60_000)
+    assert store.outbox.settle(owed, DeliveryCursor(owed.cursor.seq, 1, now, "so"), again=now + 60_000)
     store.outbox.owing()
     play(store, game, "c2", 2)
     assert [] == claimed(store, game), "no commit brings it forward"
     assert set() == store.outbox.owing()
 
-    assert store.outbox.census().owed == 1
+    assert store.outbox.census().pending == 1
     assert store.outbox.census().oldest is None
 
 
@@ -122,12 +124,12 @@ def test_retry_is_claimed_when_it_is_due(store):
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
     (owed,) = claimed(store, game)
-    tried = Told(owed.told.seq, 1, 1234, "a note with blanks")
+    tried = DeliveryCursor(owed.cursor.seq, 1, 1234, "a note with blanks")
 
     store.outbox.settle(owed, tried, again=store.schedule.now())
 
     (owed,) = claimed(store, game)
-    assert tried == owed.told
+    assert tried == owed.cursor
 
 
 def test_sweep_reports_a_due_delivery_that_is_not_leased(store):
@@ -140,7 +142,7 @@ def test_sweep_reports_a_due_delivery_that_is_not_leased(store):
     store.schedule.sweep(partition)
     assert set() == store.outbox.owing(), "somebody has it"
 
-    store.outbox.settle(owed, owed.told, again=store.schedule.now())
+    store.outbox.settle(owed, owed.cursor, again=store.schedule.now())
     store.schedule.sweep(partition)
 
     assert {partition} == store.outbox.owing()
@@ -157,8 +159,8 @@ def test_ended_subscription_gets_no_more_deliveries(store):
     store.outbox.leave([game], "s1")
 
     newest = store.log.head(game)[0]
-    assert not store.outbox.settle(held, Told(newest))
-    assert store.outbox.settle(other, Told(newest))
+    assert not store.outbox.settle(held, DeliveryCursor(newest))
+    assert store.outbox.settle(other, DeliveryCursor(newest))
     play(store, game, "c2", 2)
     assert ["s2"] == [owed.subscription for owed in claimed(store, game)]
 
@@ -171,13 +173,13 @@ def test_repeated_subscription_keeps_its_cursor(store):
 
     assert [True] == store.outbox.listen([game], "s1")
 
-    assert [stood] == [owed.told.seq for owed in claimed(store, game)]
+    assert [stood] == [owed.cursor.seq for owed in claimed(store, game)]
 
 
 def test_subscription_to_a_missing_game_or_above_the_limit_is_refused(store, monkeypatch):
     lobby = opened(store, "ann", "bob")
     assert [False, True] == list(store.outbox.listen(["nothing", lobby.id], "s1"))
-    monkeypatch.setattr("service.store.redis.log.post.outbox.MOST_LISTENING", 2)
+    monkeypatch.setattr("service.store.redis.log.post.outbox.MAX_SUBSCRIPTIONS_PER_GAME", 2)
 
     assert [[True], [False], [True]] == [store.outbox.listen([lobby.id], each) for each in ("s2", "s3", "s2")]
 
@@ -188,7 +190,7 @@ def test_lobby_is_delivered_from_its_first_commit_on(store):
     store.lobbies.start(lobby.id, "ann", "begin")
     pump(store, lobby.id)
 
-    assert [Told(0)] == [owed.told for owed in claimed(store, lobby.id)]
+    assert [DeliveryCursor(0)] == [owed.cursor for owed in claimed(store, lobby.id)]
 
 
 def test_last_commit_is_delivered_and_an_ended_game_takes_no_subscription(store):
@@ -203,15 +205,15 @@ def test_last_commit_is_delivered_and_an_ended_game_takes_no_subscription(store)
     (owed,) = claimed(store, game)
     newest = store.log.head(game)[0]
     assert [False] == store.outbox.listen([game], "s2"), "nothing more comes"
-    assert store.outbox.settle(owed, Told(newest))
+    assert store.outbox.settle(owed, DeliveryCursor(newest))
 
 
 def test_message_other_than_a_commit_is_delivered_once(store):
     game = started(store)
-    for where in (game, EVERYWHERE):
+    for where in (game, NO_GAME):
         store.outbox.put(where, "s1", "test:1")
         (owed,) = claimed(store, where)
-        assert (where, "s1", "test:1", None) == (*owed.place, owed.told)
+        assert (where, "s1", "test:1", None) == (*owed.key, owed.cursor)
         assert store.outbox.settle(owed, None)
         assert [] == claimed(store, where)
 
@@ -232,7 +234,7 @@ def test_clock_set_back_does_not_delay_a_retry(store):
     play(store, game, "c1")
     (owed,) = claimed(store, game)
     hour = 3_600_000
-    store.outbox.settle(owed, owed.told, again=store.schedule.now() + hour)
+    store.outbox.settle(owed, owed.cursor, again=store.schedule.now() + hour)
 
     store.schedule.clock_back(store.schedule.partition(game), hour)
 
@@ -287,10 +289,10 @@ def test_delivery_notes_are_kept_up_to_a_limit(store):
     subscription = of("s1")
     store.subscriptions.add(subscription, 0)
     store.subscriptions.note("s1", {"id": "dead"}, dead=True)
-    for number in range(MOST_NOTED):
+    for number in range(MAX_RECORDED_ATTEMPTS):
         store.subscriptions.note("s1", {"id": number})
 
-    assert [*range(MOST_NOTED)][::-1] == [each["id"] for each in store.subscriptions.noted("s1")]
+    assert [*range(MAX_RECORDED_ATTEMPTS)][::-1] == [each["id"] for each in store.subscriptions.noted("s1")]
     assert [{"id": "dead"}] == list(store.subscriptions.noted("s1", dead=True))
     assert 1 == store.outbox.census().dead
     store.subscriptions.remove(subscription)
@@ -307,7 +309,7 @@ def test_overwritten_subscription_key_affects_only_its_own_game(redis_store):
 
     found = [owed for game in games for owed in claimed(redis_store, game)]
 
-    assert [True, False] == [owed.told is None for owed in found]
+    assert [True, False] == [owed.cursor is None for owed in found]
     redis_store.outbox.leave([games[0]], "s1")
     assert [True] == redis_store.outbox.listen([games[0]], "s1")
 

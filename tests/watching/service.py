@@ -146,7 +146,7 @@ def deliveries_fail(watched):
 
 def email_fails(watched):
     for _ in range(3):
-        mail_server.record(watched.store, "s1", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+        mail_server.record_result(watched.store, "s1", mail_server.REFUSED, "recipient-refused 554 5.7.1")
 
 
 def game_stalled(watched):

@@ -8,7 +8,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from domain.terms import PlayerId
-from service.store.ports.outbox import EVERYWHERE, Subscription
+from service.store.ports.outbox import NO_GAME, Subscription
 from tests.api.conftest import World
 from tests.watching.figures import read, value
 from tests.workers.crew import ROOT
@@ -88,8 +88,8 @@ def test_waiting_deliveries_are_counted_by_kind(redis_store):
     for id_, kind, count in (("w1", "webhook", 3), ("s1", "letters", 1)):
         redis_store.subscriptions.add(Subscription(id_, kind, PlayerId("ann"), None, 1, {}), 0)
         for number in range(count):
-            redis_store.outbox.put(EVERYWHERE, id_, f"test:{number}")
-    redis_store.outbox.put(EVERYWHERE, "nobody", "test:1")
+            redis_store.outbox.put(NO_GAME, id_, f"test:{number}")
+    redis_store.outbox.put(NO_GAME, "nobody", "test:1")
     told = World(redis_store).public.get("/metrics", want=200).text
 
     found = dict(re.findall(r'^oraclewheel_due_deliveries\{kind="(.+)"\} (.+)$', told, re.MULTILINE))

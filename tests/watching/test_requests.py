@@ -47,7 +47,7 @@ def test_command_commit_and_delivery_logs_share_the_request_id(hooked):
     hooked.post_out()
     with structlog.testing.capture_logs() as logs:
         first, second = sent(ash, game, "req-1"), sent(birk, game, "req-2")
-        eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().owed)
+        eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().pending)
 
     decided, told = lines(logs, "command_decided"), lines(logs, "delivery_succeeded")
     assert {("req-1", first), ("req-2", second)} <= set(decided)
@@ -68,7 +68,7 @@ def test_failed_delivery_attempts_are_logged_with_the_request_id(hooked):
     hooked.receiver.act["/hook"] = lambda *_: 500
     with structlog.testing.capture_logs() as logs:
         seq = sent(ash, game, "req-1")
-        eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().owed)
+        eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().pending)
 
     tried = [line for line in logs if line["event"] == "delivery_failed"]
     assert [("req-1", seq)] * 3 == [(line["request_id"], line["seq"]) for line in tried]

@@ -11,7 +11,7 @@ import pytest
 
 from service.instance.push_key import push_key
 from service.instance.signing import signer
-from service.notifications.push.encryption import public_text
+from service.notifications.push.encryption import encode_public_key
 from service.process import logs
 
 
@@ -42,10 +42,10 @@ def test_file_without_a_signing_key_is_refused(redis_store, tmp_path, text):
 def test_push_key_is_created_once_by_concurrent_processes_and_private(tmp_path):
     path = tmp_path / "data" / "push.key"
     with ThreadPoolExecutor(8) as threads:
-        keys = set(threads.map(lambda _: public_text(push_key(path)), range(8)))
+        keys = set(threads.map(lambda _: encode_public_key(push_key(path)), range(8)))
     assert (1, 0o600) == (len(keys), stat.S_IMODE(path.stat().st_mode))
     path.chmod(0o644)
-    assert keys == {public_text(push_key(path))}
+    assert keys == {encode_public_key(push_key(path))}
     assert 0o600 == stat.S_IMODE(path.stat().st_mode)
 
 

@@ -1,11 +1,11 @@
 """The interface of the kinds of deliveries, such as webhooks.
 
-To add a kind, write a module here with a class that has `Delivery`'s method, and add a line to `workers.notifications.kinds`.
+To add a kind, write a module here with a class that has `DeliveryHandler`'s method, and add a line to `workers.notifications.kinds`.
 Subscriptions of that kind (`service.store.ports.outbox.Subscription`) are created elsewhere and subscribed to games
 (`service.notifications.game_subscriptions`).
-The class gets the pending delivery of one subscription for one game: ``owed.told`` is its progress, ``news`` has the
+The class gets the pending delivery of one subscription for one game: ``entry.cursor`` is its progress, `RecentCommits` has the
 later events. It returns the new progress. To be called again at an instant without a new commit (another try, an email
-that waits for the player's own answer, the time of a digest) it sets ``again``; until then it is not called for this
+that waits for the player's own answer, the time of a digest) it sets ``retry_at``; until then it is not called for this
 game, whatever is appended. It may be called twice for the same events after a worker was killed, and must give both the
 same id for the receiver. It runs in its own thread and must limit its time, because the other deliveries of its
 subscription wait.
@@ -17,52 +17,54 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from domain.terms import GameId, Seq
-from service.notifications.recent_commits import News
+from service.notifications.recent_commits import RecentCommits
 from service.process.figures.catalogue import kind_of_delivery
 from service.process.logs import logger
 from service.settings import Settings
-from service.store.ports.outbox import Owed, Subscription, Told
+from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store
 
 log = logger("post")
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class DeliveryContext:
     """Shared by all kinds of deliveries."""
 
     store: Store
     settings: Settings
-    news: News
+    commits: RecentCommits
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DeliveryResult:
     """Result of a delivery."""
 
-    told: Told | None
+    cursor: DeliveryCursor | None
     """The new progress; None for a delivery that is not for commits."""
-    again: int | None = None
+    retry_at: int | None = None
     """When to call again, milliseconds by the store's clock; None: as soon as there is something new."""
     failed: bool = False
     """The receiver failed: its other deliveries wait a little; other receivers are unaffected."""
 
 
-STRANGERS = 60_000
+UNRELATED_MILLISECONDS = 60_000
 """Milliseconds for which a subscription may wait for its owner to get a seat: players subscribe before they take one."""
 
 
-def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq, *, waits: bool = False) -> Verdict:
+def skip_unrelated(
+    store: Store, entry: OutboxEntry, cursor: DeliveryCursor, seq: Seq, *, waits: bool = False
+) -> DeliveryResult:
     """The verdict on commits up to ``seq`` if the game is not the owner's, or not yet: they are skipped.
 
     Such a subscription counts towards the limit of the game, so it ends after a while, unless its owner ``waits`` for a
     requested seat.
     """
     now = store.schedule.now()
-    since = int(told.note) if told.note.isdecimal() else now
-    if now - since >= STRANGERS and not waits:
-        store.outbox.leave([owed.game_id], owed.subscription)
-    return Verdict(Told(seq, note=str(since)))
+    since = int(cursor.note) if cursor.note.isdecimal() else now
+    if now - since >= UNRELATED_MILLISECONDS and not waits:
+        store.outbox.leave([entry.game_id], entry.subscription)
+    return DeliveryResult(DeliveryCursor(seq, note=str(since)))
 
 
 def log_attempt(
@@ -91,18 +93,18 @@ def log_attempt(
         log.warning("delivery_failed", state=state, **where, **about)
 
 
-def seq_of(what: str) -> int:
+def parse_seq(what: str) -> int:
     """The commit that caused a notification (``<kind>:<question or seq>``); 0 if none."""
     first = what.partition(":")[2].partition(":")[0]
     return int(first) if first.isdecimal() else 0
 
 
-class Delivery(Protocol):
+class DeliveryHandler(Protocol):
     """One kind of delivery."""
 
-    def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
-        """Deliver at least one pending message; ``told`` is the progress.
+    def deliver(self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription) -> DeliveryResult:
+        """Deliver at least one pending message; ``cursor`` is the progress.
 
-        For deliveries not for commits (``owed.what``), ``told`` has no meaning. Raises `StoreDown`, `BrokenLog` and
+        For deliveries not for commits (``entry.what``), ``cursor`` has no meaning. Raises `StoreDown`, `BrokenLog` and
         `UnknownEvent`; then it is tried again.
         """

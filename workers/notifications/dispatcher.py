@@ -13,36 +13,36 @@ from typing import Self
 
 from service.notifications.email.mailbox import KIND as LETTERS
 from service.notifications.push.device import KIND as PUSH_KIND
-from service.notifications.webhooks.targets import host_of
+from service.notifications.webhooks.targets import normalize_host
 from service.notifications.webhooks.webhook import KIND as WEBHOOK
 from service.process.figures.catalogue import DELIVERED, FAILED, TOLD, kind_of_delivery
 from service.process.logs import logger
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
-from service.store.ports.outbox import Owed, Subscription, Told
+from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store
-from workers.notifications.deliveries import Delivery, Verdict
+from workers.notifications.deliveries import DeliveryHandler, DeliveryResult
 
 LEASE = 5000
 """Milliseconds of a delivery's lease; extended every second while the process runs."""
 
-AT_A_TIME = 64
+BATCH_SIZE = 64
 """Deliveries claimed from a partition at once."""
 
-IN_HAND = 16
+MAX_QUEUED = 16
 """Deliveries of one subscription that wait here for the preceding one; more wait in the outbox."""
 
-LATER = 1000
+RECLAIM_MILLISECONDS = 1000
 """Milliseconds until waiting deliveries in the outbox are claimed again, and until the next one to a failed receiver."""
 
-STRANGE = 60_000
+UNREADABLE_RETRY_MILLISECONDS = 60_000
 """Milliseconds until a delivery that this release cannot make is retried."""
 
 QUICK, SLOW, EMAIL, PUSH = 32, 16, 4, 16
 """Threads of each pool: quick and slow receivers of webhooks, the mail server, the push services."""
 
-AT_ONCE = 2
+MAX_PARALLEL = 2
 """Simultaneous deliveries in one pool for one owner, and for one host."""
 
 SLOW_AFTER = 1.0
@@ -79,25 +79,27 @@ class Pool:
         return Pool(ThreadPoolExecutor(threads, name), threads)
 
 
-class Rounds:
+class Dispatcher:
     """Deliveries in progress. Threads take one message at a time, from one owner after the other.
 
-    An owner with slow receivers occupies at most `AT_ONCE` threads of a pool. Thread-safe.
+    An owner with slow receivers occupies at most `MAX_PARALLEL` threads of a pool. Thread-safe.
     """
 
-    def __init__(self, store: Store, deliveries: Mapping[str, Delivery], quick: int = QUICK, slow: int = SLOW) -> None:
+    def __init__(
+        self, store: Store, deliveries: Mapping[str, DeliveryHandler], quick: int = QUICK, slow: int = SLOW
+    ) -> None:
         self._store, self._deliveries = store, deliveries
         self._guard = threading.Lock()
         self._leases = threading.Lock()
         """Acquired while leases are extended or released: both need the current lease."""
-        self._held: dict[tuple[str, str, str], Owed] = {}
-        self._in_hand: dict[str, deque[Owed]] = {}
+        self._claimed: dict[tuple[str, str, str], OutboxEntry] = {}
+        self._queues: dict[str, deque[OutboxEntry]] = {}
         """The next deliveries of each subscription that waits or is being served."""
         self._routes: dict[str, Route] = {}
         self._hosts: Counter[str] = Counter()
         """Running deliveries, by host."""
         self._failing: set[str] = set()
-        self._begun: dict[str, float] = {}
+        self._started_at: dict[str, float] = {}
         """When a subscription's running delivery began (`time.monotonic`); 0 in the slow pool."""
         self._slow_until: dict[str, float] = {}
         """Until when receivers count as slow (`time.monotonic`)."""
@@ -105,8 +107,8 @@ class Rounds:
         self._quick, self._slow = Pool.of(quick, "post"), Pool.of(slow, "post-slow")
         self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
         self._pools = (self._quick, self._slow, *self._own.values())
-        self.seen_to = 0
-        self.given_back: set[int] = set()
+        self.delivered = 0
+        self.unfinished: set[int] = set()
         """Partitions of claimed deliveries that had not begun at the end."""
 
     def __enter__(self) -> Self:
@@ -118,57 +120,57 @@ class Rounds:
             pool.executor.shutdown()
 
     @property
-    def busy(self) -> bool:
-        return bool(self._in_hand)
+    def is_busy(self) -> bool:
+        return bool(self._queues)
 
-    def look(self, partitions: Iterable[int]) -> int:
+    def claim(self, partitions: Iterable[int]) -> int:
         """Claim due deliveries in these partitions; returns how many. Raises `StoreDown`."""
-        claimed = self._store.outbox.claim(sorted(partitions), AT_A_TIME, LEASE)
+        claimed = self._store.outbox.claim(sorted(partitions), BATCH_SIZE, LEASE)
         taken = 0
-        for owed in claimed:
-            if owed.subscription not in self._routes:
-                self._routes[owed.subscription] = _route(self._store.subscriptions.get(owed.subscription))
-            if not self._take(owed):
-                later = 0 if self._closing else LATER
-                self._store.outbox.settle(owed, owed.told, owed.now() + later)
+        for entry in claimed:
+            if entry.subscription not in self._routes:
+                self._routes[entry.subscription] = _route(self._store.subscriptions.get(entry.subscription))
+            if not self._enqueue(entry):
+                later = 0 if self._closing else RECLAIM_MILLISECONDS
+                self._store.outbox.settle(entry, entry.cursor, entry.now() + later)
                 continue
             taken += 1
         self._start()
         return taken
 
-    def _take(self, owed: Owed) -> bool:
+    def _enqueue(self, entry: OutboxEntry) -> bool:
         """Queue a delivery, unless its subscription has too many, or no more are begun."""
         with self._guard:
-            line = self._in_hand.get(owed.subscription)
-            if self._closing or (line is not None and len(line) >= IN_HAND):
+            line = self._queues.get(entry.subscription)
+            if self._closing or (line is not None and len(line) >= MAX_QUEUED):
                 return False
-            self._held[owed.place] = owed
+            self._claimed[entry.key] = entry
             if line is None:
-                self._in_hand[owed.subscription] = deque([owed])
-                self._wait(owed.subscription)
+                self._queues[entry.subscription] = deque([entry])
+                self._wait(entry.subscription)
             else:
-                line.append(owed)
+                line.append(entry)
             return True
 
-    def keep(self, lease: int) -> None:
+    def extend_leases(self, lease: int) -> None:
         """Extend the leases of all claimed deliveries. Raises `StoreDown`."""
         with self._leases:
             with self._guard:
-                held = list(self._held.values())
+                held = list(self._claimed.values())
             kept = self._store.outbox.keep(held, lease) if held else ()
             with self._guard:
                 for before, now in zip(held, kept, strict=True):
-                    if now is not None and before.place in self._held:
-                        self._held[before.place] = now
+                    if now is not None and before.key in self._claimed:
+                        self._claimed[before.key] = now
 
     @property
-    def slow(self) -> dict[str, float]:
+    def slow_receivers(self) -> dict[str, float]:
         """The slow receivers, each with its remaining seconds as slow."""
         now = time.monotonic()
         with self._guard:
             return {receiver: until - now for receiver, until in self._slow_until.items() if until > now}
 
-    def know_slow(self, receivers: Mapping[str, float]) -> None:
+    def mark_slow(self, receivers: Mapping[str, float]) -> None:
         """Count these receivers as slow for so many seconds, as earlier rounds have found."""
         now = time.monotonic()
         with self._guard:
@@ -180,18 +182,18 @@ class Rounds:
             self._slow_paused = True
 
     @property
-    def late(self) -> bool:
+    def has_slow_work(self) -> bool:
         """Whether a delivery to a slow receiver is running, or one has taken so long that its receiver is slow."""
         with self._guard:
-            return any(time.monotonic() - begun > SLOW_AFTER for begun in self._begun.values())
+            return any(time.monotonic() - begun > SLOW_AFTER for begun in self._started_at.values())
 
     def finish(self, lease: int) -> None:
         """Begin no more deliveries, and wait for the running ones."""
         self.close()
-        while self.busy:
+        while self.is_busy:
             time.sleep(0.05)
             try:
-                self.keep(lease)
+                self.extend_leases(lease)
             except StoreDown:
                 continue
 
@@ -202,11 +204,11 @@ class Rounds:
             waiting = [id_ for pool in self._pools for line in pool.waiting.values() for id_ in line]
             for pool in self._pools:
                 pool.waiting.clear()
-            given_back = [owed for id_ in waiting for owed in self._in_hand.pop(id_)]
-        self.given_back.update(self._store.schedule.partition(owed.game_id) for owed in given_back)
+            given_back = [entry for id_ in waiting for entry in self._queues.pop(id_)]
+        self.unfinished.update(self._store.schedule.partition(entry.game_id) for entry in given_back)
         with suppress(StoreDown):  # then the leases expire
-            for owed in given_back:
-                self._settle(owed, owed.told, owed.now())
+            for entry in given_back:
+                self._settle(entry, entry.cursor, entry.now())
 
     # -- scheduling; called with the guard acquired
     # --------------------------------------------------------------------------
@@ -217,10 +219,10 @@ class Rounds:
         pool.waiting.setdefault(route.owner, deque()).append(subscription)
 
     def _is_slow(self, subscription: str) -> bool:
-        route, line = self._routes[subscription], self._in_hand[subscription]
+        route, line = self._routes[subscription], self._queues[subscription]
         return (
             subscription in self._failing
-            or bool(line[0].told and line[0].told.tries)
+            or bool(line[0].cursor and line[0].cursor.tries)
             or self._slow_until.get(route.host or subscription, 0.0) > time.monotonic()
         )
 
@@ -229,11 +231,11 @@ class Rounds:
         if not pool.free:
             return None
         for owner, line in pool.waiting.items():
-            if owner and pool.running[owner] >= AT_ONCE:
+            if owner and pool.running[owner] >= MAX_PARALLEL:
                 continue
             for subscription in line:
                 host = self._routes[subscription].host
-                if host and self._hosts[host] >= AT_ONCE:
+                if host and self._hosts[host] >= MAX_PARALLEL:
                     continue
                 line.remove(subscription)
                 del pool.waiting[owner]
@@ -252,7 +254,7 @@ class Rounds:
                         self._wait(subscription)  # its receiver turned out to be slow while it waited
                         continue
                     route = self._routes[subscription]
-                    self._begun[subscription] = 0 if pool is self._slow else time.monotonic()
+                    self._started_at[subscription] = 0 if pool is self._slow else time.monotonic()
                     pool.free -= 1
                     pool.running[route.owner] += 1
                     self._hosts[route.host] += 1
@@ -263,33 +265,33 @@ class Rounds:
     def _serve(self, subscription: str, pool: Pool, route: Route) -> None:
         """Deliver one message to a subscription; if there are more, it waits again."""
         with self._guard:
-            owed = self._in_hand[subscription].popleft()
+            entry = self._queues[subscription].popleft()
         failed, begun = False, time.monotonic()
         try:
-            failed = self._see_to(owed)
+            failed = self._deliver(entry)
         except StoreDown:
-            self._let_go(owed)  # the lease lapses
+            self._remove_claim(entry)  # the lease lapses
         if time.monotonic() - begun > SLOW_AFTER:
             with self._guard:
                 self._slow_until[route.host or subscription] = time.monotonic() + SLOW_FOR
         try:
-            self._go_on(subscription, owed, failed=failed)
+            self._continue(subscription, entry, failed=failed)
         finally:
             with self._guard:
                 pool.free += 1
                 pool.running[route.owner] -= 1
                 self._hosts[route.host] -= 1
-                del self._begun[subscription]
-                if self._in_hand[subscription]:
+                del self._started_at[subscription]
+                if self._queues[subscription]:
                     self._wait(subscription)
                 else:
-                    del self._in_hand[subscription]
+                    del self._queues[subscription]
             if self._closing:
                 self.close()
             else:
                 self._start()
 
-    def _go_on(self, subscription: str, owed: Owed, *, failed: bool) -> None:
+    def _continue(self, subscription: str, entry: OutboxEntry, *, failed: bool) -> None:
         """After a failure, put the subscription's other deliveries off."""
         try:
             if not failed:
@@ -297,60 +299,62 @@ class Rounds:
                 return
             self._failing.add(subscription)
             with self._guard:
-                line = self._in_hand[subscription]
+                line = self._queues[subscription]
                 waiting = list(line)
                 line.clear()
             for each in waiting:
                 # The failed one may be due and claimed again by now: its own retry time applies.
-                later = 0 if each.place == owed.place else LATER
-                self._settle(each, each.told, each.now() + later)
+                later = 0 if each.key == entry.key else RECLAIM_MILLISECONDS
+                self._settle(each, each.cursor, each.now() + later)
         except StoreDown:
             pass
 
-    def _see_to(self, owed: Owed) -> bool:
-        self.seen_to += 1
-        subscription = self._store.subscriptions.get(owed.subscription)
-        self._routes[owed.subscription] = _route(subscription)
-        if subscription is None or (not owed.what and (owed.told is None or not subscription.active)):
-            if owed.what:
-                self._settle(owed, None, None)
+    def _deliver(self, entry: OutboxEntry) -> bool:
+        self.delivered += 1
+        subscription = self._store.subscriptions.get(entry.subscription)
+        self._routes[entry.subscription] = _route(subscription)
+        if subscription is None or (not entry.subject and (entry.cursor is None or not subscription.active)):
+            if entry.subject:
+                self._settle(entry, None, None)
             else:
-                self._let_go(owed)
-                self._store.outbox.leave([owed.game_id], owed.subscription)
+                self._remove_claim(entry)
+                self._store.outbox.leave([entry.game_id], entry.subscription)
             return False
         delivery = self._deliveries.get(subscription.kind)
         try:
             if delivery is None:
                 raise UnknownEvent(f"a subscription of the kind {subscription.kind!r}")
-            verdict = delivery.deliver(owed, owed.told or Told(), subscription)
+            result = delivery.deliver(entry, entry.cursor or DeliveryCursor(), subscription)
         except StoreDown:
             raise
         except (BrokenLog, UnknownEvent) as error:
-            log.warning("game_not_readable", game=owed.game_id, reason=str(error))
-            verdict = Verdict(owed.told, owed.now() + STRANGE)
+            log.warning("game_not_readable", game=entry.game_id, reason=str(error))
+            result = DeliveryResult(entry.cursor, entry.now() + UNREADABLE_RETRY_MILLISECONDS)
         except Exception:  # whatever is wrong with one game, the others continue
-            log.exception("delivery_not_built", game=owed.game_id, subscription=owed.subscription)
-            verdict = Verdict(owed.told, owed.now() + STRANGE)
-        waited = max(0, owed.now() - owed.since) / 1000
-        more = self._settle(owed, verdict.told, verdict.again, 0 if verdict.failed or self._closing else LEASE)
-        TOLD.note(waited, kind_of_delivery(subscription.kind), FAILED if verdict.failed else DELIVERED)
-        if isinstance(more, Owed) and not self._take(more):
-            self._settle(more, more.told, more.now())
-        return verdict.failed
+            log.exception("delivery_not_built", game=entry.game_id, subscription=entry.subscription)
+            result = DeliveryResult(entry.cursor, entry.now() + UNREADABLE_RETRY_MILLISECONDS)
+        waited = max(0, entry.now() - entry.due_since) / 1000
+        more = self._settle(entry, result.cursor, result.retry_at, 0 if result.failed or self._closing else LEASE)
+        TOLD.note(waited, kind_of_delivery(subscription.kind), FAILED if result.failed else DELIVERED)
+        if isinstance(more, OutboxEntry) and not self._enqueue(more):
+            self._settle(more, more.cursor, more.now())
+        return result.failed
 
-    def _settle(self, owed: Owed, told: Told | None, again: int | None, lease: int = 0) -> bool | Owed:
+    def _settle(
+        self, entry: OutboxEntry, cursor: DeliveryCursor | None, again: int | None, lease: int = 0
+    ) -> bool | OutboxEntry:
         with self._leases:
             # Before it can be due again: then it is claimed again under the same identity.
-            return self._store.outbox.settle(self._let_go(owed), told, again, lease)
+            return self._store.outbox.settle(self._remove_claim(entry), cursor, again, lease)
 
-    def _let_go(self, owed: Owed) -> Owed:
+    def _remove_claim(self, entry: OutboxEntry) -> OutboxEntry:
         """Remove a delivery from those claimed; returns it with its latest lease."""
         with self._guard:
-            return self._held.pop(owed.place, owed)
+            return self._claimed.pop(entry.key, entry)
 
 
 def _route(subscription: Subscription | None) -> Route:
     if subscription is None:
         return Route()
-    host = host_of(str(subscription.terms.get("url", ""))) if subscription.kind == WEBHOOK else ""
+    host = normalize_host(str(subscription.terms.get("url", ""))) if subscription.kind == WEBHOOK else ""
     return Route(subscription.kind, subscription.owner, host)

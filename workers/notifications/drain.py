@@ -10,14 +10,14 @@ from collections.abc import Callable
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.notifications.game_subscriptions import mend
-from service.notifications.recent_commits import News
+from service.notifications.game_subscriptions import reconcile
+from service.notifications.recent_commits import RecentCommits
 from service.process.logs import logger
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
-from workers.notifications.deliveries import Post
-from workers.notifications.dispatcher import LEASE, Rounds
-from workers.notifications.kinds import DELIVERIES
+from workers.notifications.deliveries import DeliveryContext
+from workers.notifications.dispatcher import LEASE, Dispatcher
+from workers.notifications.kinds import HANDLERS
 from workers.process import Worker, worker_context
 
 TICK = 1.0
@@ -41,21 +41,21 @@ log = logger("post")
 def drain() -> int:
     """The job: make pending deliveries; returns the number of deliveries processed."""
     context = worker_context()
-    post = Post(context.store, context.settings, News(context.store, context.positions))
-    deliveries = {kind: made(post) for kind, made in DELIVERIES.items()}
-    with Rounds(context.store, deliveries) as rounds:
+    post = DeliveryContext(context.store, context.settings, RecentCommits(context.store, context.positions))
+    deliveries = {kind: made(post) for kind, made in HANDLERS.items()}
+    with Dispatcher(context.store, deliveries) as rounds:
         return Drain(context.queue, rounds, lambda: Worker.stopping).run(random.uniform(*LIFE))
 
 
 def mend_listening() -> int:
     """The hourly job: repair subscriptions to games."""
-    return mend(worker_context().store)
+    return reconcile(worker_context().store)
 
 
 class Drain:
     """One drain of the outbox. A second one at the same time is harmless; heartbeats usually prevent it."""
 
-    def __init__(self, queue: Queue, rounds: Rounds, stopping: Callable[[], bool]) -> None:
+    def __init__(self, queue: Queue, rounds: Dispatcher, stopping: Callable[[], bool]) -> None:
         self._queue, self._rounds, self._stopping = queue, rounds, stopping
         self._token = secrets.token_hex(8)
 
@@ -66,7 +66,7 @@ class Drain:
         """Since when it makes room for other jobs."""
         self._queue.drains(self._token)
         self._queue.drop_drains()
-        self._rounds.know_slow(self._queue.slow_receivers())
+        self._rounds.mark_slow(self._queue.slow_receivers())
         # The sweeper posts lost and newly due partitions within a second.
         wanted = self._queue.posted(0)
         while not self._stopping():
@@ -75,17 +75,17 @@ class Drain:
                 if now - looked >= TICK:
                     looked = now
                     self._queue.drains(self._token)
-                    self._rounds.keep(LEASE)
-                    self._keep_slow()
+                    self._rounds.extend_leases(LEASE)
+                    self._publish_slow_receivers()
                     if yielding is None and (now - begun > seconds or self._queue.side_waits()):
                         yielding = now
                         self._rounds.pause_slow()
-                if yielding is not None and (now - yielding > YIELD or not self._rounds.late):
+                if yielding is not None and (now - yielding > YIELD or not self._rounds.has_slow_work):
                     break
-                if wanted and self._rounds.look(wanted):
+                if wanted and self._rounds.claim(wanted):
                     quiet = now
                     continue
-                if self._rounds.busy:
+                if self._rounds.is_busy:
                     quiet = now
                 elif now - quiet > LINGER:
                     break
@@ -96,22 +96,22 @@ class Drain:
                 time.sleep(PAUSE)
         # Another worker may continue while this one finishes its deliveries.
         self._rounds.close()
-        self._hand_on()
+        self._hand_over()
         self._rounds.finish(LEASE)
-        self._hand_on()
-        return self._rounds.seen_to
+        self._hand_over()
+        return self._rounds.delivered
 
-    def _keep_slow(self) -> None:
+    def _publish_slow_receivers(self) -> None:
         """The next drain runs in another process, which learns of slow receivers by this."""
-        if slow := self._rounds.slow:
+        if slow := self._rounds.slow_receivers:
             self._queue.keep_slow_receivers(slow)
 
-    def _hand_on(self) -> None:
+    def _hand_over(self) -> None:
         """Later posts request another drain; what is left is posted again."""
         try:
-            self._keep_slow()
+            self._publish_slow_receivers()
             self._queue.drained(self._token)
-            if left := self._queue.posted(0) | self._rounds.given_back:
+            if left := self._queue.posted(0) | self._rounds.unfinished:
                 self._queue.post(left)
         except (StoreDown, RedisConnectionError, RedisTimeoutError):
             pass  # a sweep finds it

@@ -8,29 +8,37 @@ from email.message import EmailMessage
 from domain.terms import GameId
 from service.notifications import full_games
 from service.notifications.email import mail_server, mailbox
-from service.notifications.email.content import Desk, news, standing
-from service.notifications.email.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, after_quiet, next_day
+from service.notifications.email.content import MessageContext, load_pending_questions, load_status_change
+from service.notifications.email.mailbox import (
+    BOUNCED,
+    DAILY,
+    DAY,
+    MAX_BOUNCES,
+    Mailbox,
+    next_daily_email,
+    skip_quiet_hours,
+)
 from service.notifications.email.smtp import Mailer
-from service.notifications.email.writer import Writer
-from service.notifications.game_subscriptions import leave_everywhere
-from service.notifications.preferences import opened
+from service.notifications.email.writer import EmailWriter
+from service.notifications.game_subscriptions import unsubscribe_all
+from service.notifications.preferences import load_mailbox
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.visibility import Resignations
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
-from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
-from workers.notifications.deliveries import Post, Verdict, log_attempt, seq_of
-from workers.notifications.reminders import due_at, put_off
+from service.store.ports.outbox import NO_GAME, DeliveryCursor, OutboxEntry, Subscription
+from workers.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt, parse_seq
+from workers.notifications.reminders import find_due_time, schedule_reminders
 
 SOONEST, LATEST = 30_000, 3_600_000
 """Minimum and maximum milliseconds between two tries; in between, as long as it has been tried so far."""
 
-TRIED = 24 * 3_600_000
+MAX_RETRY_TIME = 24 * 3_600_000
 """Milliseconds for which an email is retried."""
 
-THERE = 10 * 60_000
+ONLINE_MILLISECONDS = 10 * 60_000
 """Milliseconds for which a player who has moved in a game is assumed to be watching it."""
 
 FAULT = "fault"
@@ -42,171 +50,195 @@ REMEMBERED = 64
 log = logger("letters")
 
 
-class LetterDelivery:
-    """See `workers.notifications.deliveries.Delivery`.
+class EmailHandler:
+    """See `workers.notifications.deliveries.DeliveryHandler`.
 
     A commit's questions to the player are put into the outbox as future emails, by the id of the question: each waits
     there for its instant, and is dropped if the question is no longer pending then.
     """
 
-    def __init__(self, post: Post, mailer: Mailer | None = None) -> None:
-        self._store = post.store
-        self._mailer = mailer or Mailer.of(post.settings)
-        self._desk = Desk(post.store, Positions(post.store, REMEMBERED), Resignations())
-        self._writer = Writer(self._desk, post.settings)
+    def __init__(self, context: DeliveryContext, mailer: Mailer | None = None) -> None:
+        self._store = context.store
+        self._mailer = mailer or Mailer.from_settings(context.settings)
+        self._context = MessageContext(context.store, Positions(context.store, REMEMBERED), Resignations())
+        self._writer = EmailWriter(self._context, context.settings)
 
-    def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
+    def deliver(self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription) -> DeliveryResult:
         try:
-            return self._see_to(owed, told, subscription)
+            return self._deliver(entry, cursor, subscription)
         except (StoreDown, BrokenLog, UnknownEvent):
             raise
         except Exception:  # whatever is wrong with one email, it is not retried forever
-            log.exception("email_not_written", game=owed.game_id, subscription=subscription.id)
-            return self._broken(owed, subscription)
+            log.exception("email_not_written", game=entry.game_id, subscription=subscription.id)
+            return self._handle_fault(entry, subscription)
 
-    def _broken(self, owed: Owed, subscription: Subscription) -> Verdict:
+    def _handle_fault(self, entry: OutboxEntry, subscription: Subscription) -> DeliveryResult:
         """After a bug: retried for a day, as if the mail server had refused it, and then given up.
 
         The subscription's delivery results contain the start, so a restart does not begin a new day.
         """
-        now, kind = self._store.schedule.now(), owed.what.partition(":")[0]
+        now, kind = self._store.schedule.now(), entry.subject.partition(":")[0]
         since = now
         for each in self._store.subscriptions.noted(subscription.id):
-            if (each["kind"], each["game"]) != (kind or mailbox.ASKED, _game_of(owed)):
+            if (each["kind"], each["game"]) != (kind or mailbox.ASKED, _game_id(entry)):
                 continue
             if (each["state"], each["reason"]) != ("failed", FAULT):
                 break
             since = each["at"]
-        if now - since <= TRIED:
-            self._note(owed, subscription, "failed", FAULT, now)
-            return Verdict(owed.told, now + min(max(now - since, SOONEST), LATEST))
-        self._note(owed, subscription, "dead", FAULT, now)
+        if now - since <= MAX_RETRY_TIME:
+            self._record(entry, subscription, "failed", FAULT, now)
+            return DeliveryResult(entry.cursor, now + min(max(now - since, SOONEST), LATEST))
+        self._record(entry, subscription, "dead", FAULT, now)
         if kind == mailbox.DAY:
-            box = opened(self._store, subscription)
-            self._store.outbox.put(EVERYWHERE, subscription.id, f"{DAY}:{next_day(box, now)}")
-        return Verdict(None if owed.what else Told(self._store.log.head(owed.game_id)[0]))
+            box = load_mailbox(self._store, subscription)
+            self._store.outbox.put(NO_GAME, subscription.id, f"{DAY}:{next_daily_email(box, now)}")
+        return DeliveryResult(None if entry.subject else DeliveryCursor(self._store.log.head(entry.game_id)[0]))
 
-    def _see_to(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
-        box = opened(self._store, subscription)
-        what, _, rest = owed.what.partition(":")
+    def _deliver(self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription) -> DeliveryResult:
+        box = load_mailbox(self._store, subscription)
+        what, _, rest = entry.subject.partition(":")
         if not what:
-            return self._commits(owed, told, subscription, box)
+            return self._schedule(entry, cursor, subscription, box)
         if self._mailer is None:
-            return Verdict(None)
+            return DeliveryResult(None)
         match what:
             case mailbox.CONFIRM:
-                return self._confirm(owed, subscription, box, int(rest))
+                return self._deliver_confirmation(entry, subscription, box, int(rest))
             case mailbox.DAY:
-                return self._daily(owed, subscription, box, int(rest))
+                return self._deliver_daily(entry, subscription, box, int(rest))
             case mailbox.ASKED | mailbox.HALF | mailbox.TENTH:
-                return self._question(owed, subscription, box, what, rest)
-            case mailbox.OVER | mailbox.GIVEN_UP:
-                return self._news(owed, subscription, box, what, int(rest))
+                return self._deliver_question(entry, subscription, box, what, rest)
+            case mailbox.OVER | mailbox.SEAT_VACANT:
+                return self._deliver_status_change(entry, subscription, box, what, int(rest))
             case full_games.FULL:
-                return self._full(owed, subscription, box, full_games.instant_of(rest))
+                return self._deliver_full_game(entry, subscription, box, full_games.parse_instant(rest))
             case _:  # written by a later release
-                return Verdict(None)
+                return DeliveryResult(None)
 
-    def _full(self, owed: Owed, subscription: Subscription, box: Mailbox, full: int) -> Verdict:
+    def _deliver_full_game(
+        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, full: int
+    ) -> DeliveryResult:
         """Report to the creator of a game that its last seat is taken, also if they get one email a day about questions."""
-        at = after_quiet(box, full)
-        if not box.open:
-            return Verdict(None)
+        at = skip_quiet_hours(box, full)
+        if not box.is_open:
+            return DeliveryResult(None)
         if self._store.schedule.now() < at:
-            return Verdict(None, at)
-        letter = self._writer.full_game(subscription, box, owed.game_id, full)
-        return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
+            return DeliveryResult(None, at)
+        letter = self._writer.write_full_game(subscription, box, entry.game_id, full)
+        return DeliveryResult(None) if letter is None else self._send(letter, entry, subscription, at)
 
-    def _commits(self, owed: Owed, told: Told, subscription: Subscription, box: Mailbox) -> Verdict:
-        gone = self._mailer is None or not box.listens or self._store.accounts.player(subscription.owner) is None
-        return put_off(self._store, owed, told, subscription, None if gone else box, THERE)
+    def _schedule(
+        self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription, box: Mailbox
+    ) -> DeliveryResult:
+        gone = (
+            self._mailer is None or not box.follows_commits or self._store.accounts.player(subscription.owner) is None
+        )
+        return schedule_reminders(self._store, entry, cursor, subscription, None if gone else box, ONLINE_MILLISECONDS)
 
-    def _news(self, owed: Owed, subscription: Subscription, box: Mailbox, what: str, seq: int) -> Verdict:
-        found = news(self._desk, owed.game_id, subscription.owner, seq - 1) if box.listens else None
-        if found is None or (found.what, found.seq) != (what, seq):
-            return Verdict(None)
-        at = after_quiet(box, found.at)
+    def _deliver_status_change(
+        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, what: str, seq: int
+    ) -> DeliveryResult:
+        found = (
+            load_status_change(self._context, entry.game_id, subscription.owner, seq - 1)
+            if box.follows_commits
+            else None
+        )
+        if found is None or (found.kind, found.seq) != (what, seq):
+            return DeliveryResult(None)
+        at = skip_quiet_hours(box, found.at)
         if self._store.schedule.now() < at:
-            return Verdict(None, at)
-        letter = self._writer.news(subscription, box, owed.game_id, what, seq)
-        return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
+            return DeliveryResult(None, at)
+        letter = self._writer.write_status_change(subscription, box, entry.game_id, what, seq)
+        return DeliveryResult(None) if letter is None else self._send(letter, entry, subscription, at)
 
-    def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
-        at = due_at(self._store, owed.game_id, subscription.owner, box, question, mark, THERE)
+    def _deliver_question(
+        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, mark: str, question: str
+    ) -> DeliveryResult:
+        at = find_due_time(self._store, entry.game_id, subscription.owner, box, question, mark, ONLINE_MILLISECONDS)
         if at is None:
-            return Verdict(None)
+            return DeliveryResult(None)
         if self._store.schedule.now() < at:
-            return Verdict(None, at)
-        letter = self._writer.about(subscription, box, owed.game_id, question, mark)
+            return DeliveryResult(None, at)
+        letter = self._writer.write_question(subscription, box, entry.game_id, question, mark)
         # Writing took a while, and they may have answered in the meantime.
-        stands = any(each["id"] == question for each in standing(self._desk, owed.game_id, subscription.owner))
-        return self._send(letter, owed, subscription, at) if letter is not None and stands else Verdict(None)
+        stands = any(
+            each["id"] == question for each in load_pending_questions(self._context, entry.game_id, subscription.owner)
+        )
+        return self._send(letter, entry, subscription, at) if letter is not None and stands else DeliveryResult(None)
 
-    def _daily(self, owed: Owed, subscription: Subscription, box: Mailbox, at: int) -> Verdict:
-        if not box.open or box.when != DAILY or next_day(box, at - 1) != at:
-            return Verdict(None)
+    def _deliver_daily(self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, at: int) -> DeliveryResult:
+        if not box.is_open or box.when != DAILY or next_daily_email(box, at - 1) != at:
+            return DeliveryResult(None)
         now = self._store.schedule.now()
         if now < at:
-            return Verdict(None, at)
-        letter = self._writer.of_a_day(subscription, box, at)
-        verdict = Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
-        if verdict.again is None:
-            self._store.outbox.put(EVERYWHERE, subscription.id, f"{DAY}:{next_day(box, now)}")
-        return verdict
+            return DeliveryResult(None, at)
+        letter = self._writer.write_daily(subscription, box, at)
+        result = DeliveryResult(None) if letter is None else self._send(letter, entry, subscription, at)
+        if result.retry_at is None:
+            self._store.outbox.put(NO_GAME, subscription.id, f"{DAY}:{next_daily_email(box, now)}")
+        return result
 
-    def _confirm(self, owed: Owed, subscription: Subscription, box: Mailbox, asked: int) -> Verdict:
+    def _deliver_confirmation(
+        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, asked: int
+    ) -> DeliveryResult:
         if box.verified:
-            return Verdict(None)
-        return self._send(self._writer.confirmation(subscription, box, asked), owed, subscription, asked)
+            return DeliveryResult(None)
+        return self._send(self._writer.write_confirmation(subscription, box, asked), entry, subscription, asked)
 
-    def _send(self, letter: EmailMessage, owed: Owed, subscription: Subscription, at: int) -> Verdict:
+    def _send(self, letter: EmailMessage, entry: OutboxEntry, subscription: Subscription, at: int) -> DeliveryResult:
         """Hand over an email that was due at ``at``. Retried for a day, unless its address is wrong."""
         assert self._mailer is not None
-        handed = self._mailer.hand(letter)
+        handed = self._mailer.send(letter)
         now = self._store.schedule.now()
-        if handed.taken:
-            mail_server.record(self._store, subscription.id, mail_server.ACCEPTED)
-            self._note(owed, subscription, "delivered", "", now)
-            self._bounced(subscription, again=False)
-            return Verdict(None)
-        result = mail_server.BOUNCED if handed.bounced else mail_server.REFUSED
-        mail_server.record(self._store, subscription.id, result, handed.reason)
-        bounced = handed.bounced and not mail_server.refuses_everyone(self._store)
-        if bounced or now - at > TRIED:
-            self._note(owed, subscription, "dead", handed.reason, now)
+        if handed.is_accepted:
+            mail_server.record_result(self._store, subscription.id, mail_server.ACCEPTED)
+            self._record(entry, subscription, "delivered", "", now)
+            self._count_bounce(subscription, again=False)
+            return DeliveryResult(None)
+        result = mail_server.BOUNCED if handed.is_bounced else mail_server.REFUSED
+        mail_server.record_result(self._store, subscription.id, result, handed.reason)
+        bounced = handed.is_bounced and not mail_server.refuses_everyone(self._store)
+        if bounced or now - at > MAX_RETRY_TIME:
+            self._record(entry, subscription, "dead", handed.reason, now)
             if bounced:
-                self._bounced(subscription, again=True)
-            return Verdict(None, failed=True)
-        self._note(owed, subscription, "failed", handed.reason, now)
-        return Verdict(None, now + min(max(now - at, SOONEST), LATEST), failed=True)
+                self._count_bounce(subscription, again=True)
+            return DeliveryResult(None, failed=True)
+        self._record(entry, subscription, "failed", handed.reason, now)
+        return DeliveryResult(None, now + min(max(now - at, SOONEST), LATEST), failed=True)
 
-    def _bounced(self, subscription: Subscription, *, again: bool) -> None:
-        """Count consecutive bounces; `MOST_BOUNCES` of them stop all email to the address."""
+    def _count_bounce(self, subscription: Subscription, *, again: bool) -> None:
+        """Count consecutive bounces; `MAX_BOUNCES` of them stop all email to the address."""
         known = self._store.subscriptions.get(subscription.id)
         if known is None:
             return
-        box = Mailbox.of(known)
+        box = Mailbox.from_subscription(known)
         bounces = box.bounces + 1 if again else 0
-        if bounces == box.bounces or box.address != Mailbox.of(subscription).address:
+        if bounces == box.bounces or box.address != Mailbox.from_subscription(subscription).address:
             return
-        stops = bounces >= MOST_BOUNCES
+        stops = bounces >= MAX_BOUNCES
         box = dataclasses.replace(box, bounces=bounces, stopped=BOUNCED if stops else box.stopped)
         after = dataclasses.replace(known, terms=box.terms(), active=known.active and not stops)
         if not self._store.subscriptions.change(after, known):
-            self._bounced(subscription, again=again)  # its owner has changed it just now
+            self._count_bounce(subscription, again=again)  # its owner has changed it just now
         elif stops:
-            leave_everywhere(self._store, known)
+            unsubscribe_all(self._store, known)
             log.info("email_address_bounced", subscription=known.id)
 
-    def _note(self, owed: Owed, subscription: Subscription, state: str, reason: str, at: int) -> None:
-        game = _game_of(owed)
-        kind = owed.what.partition(":")[0] or mailbox.ASKED
+    def _record(self, entry: OutboxEntry, subscription: Subscription, state: str, reason: str, at: int) -> None:
+        game = _game_id(entry)
+        kind = entry.subject.partition(":")[0] or mailbox.ASKED
         noted = {"at": at, "kind": kind, "game": game, "state": state, "reason": reason}
         self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
         log_attempt(
-            self._store, subscription, game, seq_of(owed.what) if game else None, state, about=kind, reason=reason
+            self._store,
+            subscription,
+            game,
+            parse_seq(entry.subject) if game else None,
+            state,
+            about=kind,
+            reason=reason,
         )
 
 
-def _game_of(owed: Owed) -> GameId | None:
-    return None if owed.game_id == EVERYWHERE else GameId(owed.game_id)
+def _game_id(entry: OutboxEntry) -> GameId | None:
+    return None if entry.game_id == NO_GAME else GameId(entry.game_id)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from service.notifications.email.mailbox import KIND as LETTERS
 from service.notifications.push.device import KIND as PUSH
 from service.notifications.webhooks.webhook import KIND as WEBHOOK
-from workers.notifications.deliveries import Delivery, Post
-from workers.notifications.email import LetterDelivery
-from workers.notifications.push import PushDelivery
-from workers.notifications.webhooks import WebhookDelivery
+from workers.notifications.deliveries import DeliveryContext, DeliveryHandler
+from workers.notifications.email import EmailHandler
+from workers.notifications.push import PushHandler
+from workers.notifications.webhooks import WebhookHandler
 
-DELIVERIES: Mapping[str, Callable[[Post], Delivery]] = {
-    WEBHOOK: WebhookDelivery,
-    LETTERS: LetterDelivery,
-    PUSH: PushDelivery,
+HANDLERS: Mapping[str, Callable[[DeliveryContext], DeliveryHandler]] = {
+    WEBHOOK: WebhookHandler,
+    LETTERS: EmailHandler,
+    PUSH: PushHandler,
 }

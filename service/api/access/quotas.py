@@ -12,7 +12,7 @@ from domain.terms import GameId, PlayerId
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
 from service.api.limits.rates import client_address, limit_problem
-from service.notifications.game_start import take_place
+from service.notifications.game_start import acquire_game_slot
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
@@ -62,7 +62,7 @@ def count_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) ->
 def _take_slot(
     context: AppContext, name: str, game_id: GameId, most: int, code: str, counts: Callable[[Lobby], bool]
 ) -> None:
-    if not take_place(context.store, name, game_id, most, counts):
+    if not acquire_game_slot(context.store, name, game_id, most, counts):
         raise too_many_games(code, most)
 
 

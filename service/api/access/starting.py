@@ -7,7 +7,7 @@ from service.api.access.quotas import too_many_games
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
 from service.notifications import game_start
-from service.notifications.full_games import report_full
+from service.notifications.full_games import queue_full_game
 from service.notifications.game_start import TooManyRunning
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
@@ -34,5 +34,5 @@ def after_seating(context: AppContext, game_id: GameId, player_id: PlayerId) -> 
             pass  # too many games of the creator are running, or a seat is free again
         else:
             return
-    if lobby.creator != player_id and report_full(context.store, lobby) and context.queue is not None:
+    if lobby.creator != player_id and queue_full_game(context.store, lobby) and context.queue is not None:
         context.queue.post([context.store.schedule.partition(game_id)])

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.game import AnyGame, Setup
 from service.api.context.offload import too_much_work_problem
-from service.notifications.png import painted
+from service.notifications.png import render_png
 from service.projections.fitness import Verdict, general_bound, verdict
 from service.queue import Queue
 from service.queue.compute import ComputeRequests, Failed, Unanswered
@@ -29,7 +29,7 @@ class ComputeJobs:
     def render_png(self, svg: str, width: int, who: str) -> bytes:
         """The picture as a PNG, so many pixels wide, for an account or address; raises the problem `too-much-work`."""
         if self._requests is None:
-            return painted(svg, width)
+            return render_png(svg, width)
         try:
             return b64decode(self._run(self._requests, RENDER_JOB, (svg, width), who))
         except JobLimitExceeded as error:

@@ -68,7 +68,7 @@ class TokenCache:
         self._subscribe()
         before = self.revocations
         is_link = token.startswith(links.PREFIX)
-        found = links.credential_of(self._store, token) if is_link else self._store.accounts.by_token(digest)
+        found = links.find_credential(self._store, token) if is_link else self._store.accounts.by_token(digest)
         found = _unexpired(found)
         if found is None:
             self._by_digest.remove(digest)

@@ -79,7 +79,7 @@ class StoreMetrics(Collector):
         yield GaugeMetricFamily(
             "oraclewheel_pending_deliveries",
             "Pending deliveries to subscriptions, including retries.",
-            value=census.owed,
+            value=census.pending,
         )
         yield GaugeMetricFamily(
             "oraclewheel_oldest_delivery_age_seconds",
@@ -99,7 +99,7 @@ class StoreMetrics(Collector):
         yield GaugeMetricFamily(
             "oraclewheel_email_server_failures",
             "Consecutive failures of the mail server since it last accepted an email, at most 100.",
-            value=len(mail_server.failures(self._store)),
+            value=len(mail_server.list_failures(self._store)),
         )
         yield CounterMetricFamily(
             "oraclewheel_abandoned_deliveries", "Deliveries that were given up, in total.", value=census.dead

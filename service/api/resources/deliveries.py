@@ -19,7 +19,7 @@ from service.api.resources.webhooks import own_webhook
 from service.api.schemas.replies import webhooks as replies
 from service.api.schemas.requests import EmptyRequest, read_body
 from service.notifications.webhooks.webhook import AGAIN, TEST
-from service.store.ports.outbox import EVERYWHERE, Subscription
+from service.store.ports.outbox import NO_GAME, Subscription
 
 blueprint = Blueprint("deliveries", __name__)
 
@@ -42,7 +42,7 @@ def test(webhook: str) -> Response:
     known = own_webhook(webhook, required_caller(PLAY).player)
     read_body(EmptyRequest)
     word = f"msg_{secrets.token_hex(12)}"
-    _ask(known, EVERYWHERE, f"{TEST}:{word}")
+    _ask(known, NO_GAME, f"{TEST}:{word}")
     return json_response({"id": word}, 202)
 
 

@@ -21,23 +21,23 @@ from service.api.resources.deliveries import attempt
 from service.api.schemas import notifications as forms
 from service.api.schemas.requests import EmptyRequest, read_body
 from service.instance.push_key import push_key
-from service.notifications.game_subscriptions import listen_everywhere
+from service.notifications.game_subscriptions import subscribe_all
 from service.notifications.push.device import (
     KIND,
-    BadDevice,
-    Device,
+    DeviceTerms,
+    InvalidDevice,
+    delete_devices,
     device_id,
-    devices_of,
-    forget,
-    is_living,
-    public_key,
-    secret,
-    target,
+    has_valid_token,
+    list_devices,
+    parse_auth_secret,
+    parse_endpoint,
+    parse_public_key,
 )
-from service.notifications.push.encryption import public_text
-from service.notifications.push.push_message import TEST, of_test
-from service.notifications.webhooks.addresses import Reach
-from service.store.ports.outbox import EVERYWHERE, Subscription
+from service.notifications.push.encryption import encode_public_key
+from service.notifications.push.push_message import TEST, build_test
+from service.notifications.webhooks.addresses import AllowedAddresses
+from service.store.ports.outbox import NO_GAME, Subscription
 
 blueprint = Blueprint("devices", __name__)
 
@@ -58,7 +58,9 @@ SHOWN = 20
 )
 def push() -> Response:
     settings = current_context().settings
-    return json_response({"key": public_text(push_key(settings.push_key_path)) if settings.push == "on" else None})
+    return json_response(
+        {"key": encode_public_key(push_key(settings.push_key_path)) if settings.push == "on" else None}
+    )
 
 
 @blueprint.get("/v1/me/devices")
@@ -72,7 +74,7 @@ def push() -> Response:
 )
 def devices() -> Response:
     player = required_caller(READ).player
-    return json_response({"devices": [_told(each) for each in devices_of(current_context().store, player)]})
+    return json_response({"devices": [_told(each) for each in list_devices(current_context().store, player)]})
 
 
 @blueprint.post("/v1/me/devices")
@@ -99,7 +101,7 @@ def switch_on() -> Response:
     body, store = read_body(forms.DeviceRequest), context.store
     if context.settings.push == "off":
         raise Problem("push-disabled")
-    device = Device(
+    device = DeviceTerms(
         body["endpoint"],
         body["keys"]["p256dh"],
         body["keys"]["auth"],
@@ -109,7 +111,7 @@ def switch_on() -> Response:
     )
     _check(device)
     known, made = _kept(device, credential.player)
-    listen_everywhere(store, made)
+    subscribe_all(store, made)
     where = {"Location": f"/v1/me/devices/{made.id}"}
     return json_response(_told(made), 200 if known else 201, where)
 
@@ -124,7 +126,7 @@ def switch_on() -> Response:
     answer="The device is deleted.",
 )
 def switch_off(device: str) -> Response:
-    forget(current_context().store, [_own(device, required_caller(PLAY).player)])
+    delete_devices(current_context().store, [_own(device, required_caller(PLAY).player)])
     return no_content()
 
 
@@ -148,13 +150,13 @@ def test(device: str) -> Response:
     if not allowed:
         raise limit_problem(seconds)
     word = secrets.token_hex(12)
-    context.store.outbox.put(EVERYWHERE, known.id, f"{TEST}:{word}")
+    context.store.outbox.put(NO_GAME, known.id, f"{TEST}:{word}")
     if context.queue is not None:
-        context.queue.post([context.store.schedule.partition(EVERYWHERE)])
-    return json_response({"id": of_test(known.id, word).id}, 202)
+        context.queue.post([context.store.schedule.partition(NO_GAME)])
+    return json_response({"id": build_test(known.id, word).id}, 202)
 
 
-def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
+def _kept(device: DeviceTerms, player: PlayerId) -> tuple[bool, Subscription]:
     """The device as it is stored from now on, and whether the player had it already."""
     context = current_context()
     store, most, id_ = context.store, context.settings.devices, device_id(device.endpoint)
@@ -166,11 +168,11 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
                 return True, changed
             continue
         # A disabled device takes no slot, nor does this device itself, which another click may have enabled by now.
-        others = [each for each in devices_of(store, player) if each.id != id_]
+        others = [each for each in list_devices(store, player) if each.id != id_]
         made = Subscription(id_, KIND, player, None, store.schedule.now(), device.terms())
         if not most or len(others) < most:
             # The browser belonged to another player before: that player's notifications must not reach it.
-            forget(store, [known] if known is not None else [])
+            delete_devices(store, [known] if known is not None else [])
             if store.subscriptions.add(made, most):
                 return False, made
             if store.subscriptions.get(id_) is not None:
@@ -180,12 +182,12 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
         )
 
 
-def _check(device: Device) -> None:
+def _check(device: DeviceTerms) -> None:
     try:
-        target(device.endpoint, Reach.of(current_context().settings))
-        public_key(device.p256dh)
-        secret(device.auth)
-    except BadDevice as error:
+        parse_endpoint(device.endpoint, AllowedAddresses.from_settings(current_context().settings))
+        parse_public_key(device.p256dh)
+        parse_auth_secret(device.auth)
+    except InvalidDevice as error:
         raise invalid_fields([(f"/{error.name}", str(error))]) from error
 
 
@@ -193,13 +195,13 @@ def _own(id_: str, player: PlayerId) -> Subscription:
     """A device of the player. Raises the problem of an unknown device, or of another player's."""
     store = current_context().store
     found = store.subscriptions.get(id_)
-    if found is None or found.kind != KIND or found.owner != player or not is_living(store, found):
+    if found is None or found.kind != KIND or found.owner != player or not has_valid_token(store, found):
         raise Problem("unknown-device")
     return found
 
 
 def _told(each: Subscription) -> dict[str, Any]:
-    device = Device.of(each)
+    device = DeviceTerms.from_subscription(each)
     noted = current_context().store.subscriptions.noted(each.id)[:SHOWN]
     return {
         "id": each.id,

@@ -20,14 +20,23 @@ from service.api.reference.routes import documented
 from service.api.schemas.notifications import AN_ADDRESS, Email, EmailRequest
 from service.api.schemas.requests import read_body
 from service.notifications.email import links
-from service.notifications.email.mailbox import CONFIRM, DAILY, DAY, KIND, LATER, Mailbox, mailbox_of, next_day
+from service.notifications.email.mailbox import (
+    CONFIRM,
+    DAILY,
+    DAY,
+    KIND,
+    LATER,
+    Mailbox,
+    find_mailbox,
+    next_daily_email,
+)
 from service.notifications.email.message import is_addressable
-from service.notifications.game_subscriptions import leave_everywhere, listen_everywhere
-from service.notifications.preferences import opened, preferences_of
+from service.notifications.game_subscriptions import subscribe_all, unsubscribe_all
+from service.notifications.preferences import get_preferences, load_mailbox
 from service.pace.calendar import time_of_day
 from service.pace.zones import zone_of
 from service.store.ports.accounts import Preferences
-from service.store.ports.outbox import EVERYWHERE, Subscription
+from service.store.ports.outbox import NO_GAME, Subscription
 
 blueprint = Blueprint("email", __name__)
 
@@ -57,7 +66,7 @@ ONLY = {"minutes": LATER, "hour": DAILY}
 )
 def email() -> Response:
     context, player_id = current_context(), required_caller(ACCOUNT).player
-    if not context.settings.letters and mailbox_of(context.store, player_id) is None:
+    if not context.settings.letters and find_mailbox(context.store, player_id) is None:
         raise Problem("email-disabled")
     return json_response(_document(_own(player_id)))
 
@@ -84,12 +93,12 @@ def set_email() -> Response:
     context, body = current_context(), read_body(EmailRequest)
     if not context.settings.letters:
         raise Problem("email-disabled")
-    preferences = preferred(body, preferences_of(context.store, credential.player))
+    preferences = preferred(body, get_preferences(context.store, credential.player))
     wanted = _wanted(body, preferences)
-    known = mailbox_of(context.store, credential.player)
-    same = known is not None and Mailbox.of(known).address == wanted.address
+    known = find_mailbox(context.store, credential.player)
+    same = known is not None and Mailbox.from_subscription(known).address == wanted.address
     if known is not None and same:
-        before = Mailbox.of(known)
+        before = Mailbox.from_subscription(known)
         wanted = dataclasses.replace(wanted, verified=before.verified, leave=before.leave)
     asks = not wanted.verified and _may_ask(context, credential.player, wanted.address)
     if "zone" in body or "quiet" in body:
@@ -115,8 +124,8 @@ def set_email() -> Response:
 def remove_email() -> Response:
     known, store = _own(required_caller(ACCOUNT).player), current_context().store
     store.subscriptions.remove(known)
-    leave_everywhere(store, known)
-    links.take_back(store, known)
+    unsubscribe_all(store, known)
+    links.revoke_links(store, known)
     return no_content()
 
 
@@ -126,20 +135,20 @@ def open_or_close(subscription: Subscription, box: Mailbox) -> bool:
     Returns False, without changes, if the subscription has changed since the caller read it.
     """
     store = current_context().store
-    now = dataclasses.replace(subscription, terms=box.terms(), active=box.listens)
+    now = dataclasses.replace(subscription, terms=box.terms(), active=box.follows_commits)
     if not store.subscriptions.change(now, subscription):
         return False
-    if box.listens:
-        listen_everywhere(store, now)
+    if box.follows_commits:
+        subscribe_all(store, now)
     else:
-        leave_everywhere(store, now)
-    if box.open and box.when == DAILY:
-        _put(now, f"{DAY}:{next_day(box, store.schedule.now())}")
+        unsubscribe_all(store, now)
+    if box.is_open and box.when == DAILY:
+        _put(now, f"{DAY}:{next_daily_email(box, store.schedule.now())}")
     return True
 
 
 def _own(player_id: PlayerId) -> Subscription:
-    found = mailbox_of(current_context().store, player_id)
+    found = find_mailbox(current_context().store, player_id)
     if found is None:
         raise Problem("no-email")
     return found
@@ -188,14 +197,14 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
         return changed
     if known is not None:
         store.subscriptions.remove(known)
-        leave_everywhere(store, known)
-        links.take_back(store, known)
+        unsubscribe_all(store, known)
+        links.revoke_links(store, known)
     secret = secrets.token_urlsafe(32)
     terms = dataclasses.replace(box, leave=secret).terms()
     made = Subscription(new_id("s"), KIND, player_id, None, store.schedule.now(), terms, active=False)
     if not store.subscriptions.add(made, 1):
         raise Problem("in-progress", BUSY)
-    links.give(store, made, secret)
+    links.register_unsubscribe_secret(store, made, secret)
     return made
 
 
@@ -208,7 +217,7 @@ def _may_ask(context: AppContext, player_id: PlayerId, email_address: str) -> bo
     settings = context.settings
     _count(context, f"confirm:{player_id}", ASKED, "An account")
     _count(context, f"confirm:from:{client_address()}", settings.confirmation_emails_address_day, "A network address")
-    mailbox = f"confirm:{links.hashed(mailbox_key(email_address))}"
+    mailbox = f"confirm:{links.hash_secret(mailbox_key(email_address))}"
     if not context.store.accounts.allow(mailbox, ASKED, ASKED / A_DAY)[0]:
         return False
     _count(context, "confirm:instance", settings.confirmation_emails_day, "This service")
@@ -237,13 +246,13 @@ def mailbox_key(email_address: str) -> str:
 
 def _put(subscription: Subscription, what: str) -> None:
     context = current_context()
-    context.store.outbox.put(EVERYWHERE, subscription.id, what)
+    context.store.outbox.put(NO_GAME, subscription.id, what)
     if context.queue is not None:
-        context.queue.post([context.store.schedule.partition(EVERYWHERE)])
+        context.queue.post([context.store.schedule.partition(NO_GAME)])
 
 
 def _document(subscription: Subscription) -> dict[str, Any]:
-    box = opened(current_context().store, subscription)
+    box = load_mailbox(current_context().store, subscription)
     noted = current_context().store.subscriptions.noted(subscription.id)[:SHOWN]
     return {
         "address": box.address,

@@ -17,9 +17,9 @@ from service.api.reference.routes import documented
 from service.api.resources.email import open_or_close
 from service.api.resources.tokens import FIRST_USE
 from service.notifications.email import links
-from service.notifications.email.links import CONFIRM, LEAVE, OPEN, Found
+from service.notifications.email.links import CONFIRM, OPEN, UNSUBSCRIBE, LinkTarget
 from service.notifications.email.mailbox import UNSUBSCRIBED
-from service.notifications.preferences import opened
+from service.notifications.preferences import load_mailbox
 from service.store.ports.accounts import Credential
 
 blueprint = Blueprint("email_links", __name__)
@@ -56,7 +56,7 @@ def ask_confirmation(secret: str) -> Response:
 )
 def confirm(secret: str) -> Response:
     while not (found := _found(secret, CONFIRM)).box.verified:
-        box = opened(current_context().store, found.subscription)
+        box = load_mailbox(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
     return page(
         "Your email address is confirmed",
@@ -75,7 +75,7 @@ def confirm(secret: str) -> Response:
     answer="The page.",
 )
 def ask_to_leave(secret: str) -> Response:
-    found = _found(secret, LEAVE)
+    found = _found(secret, UNSUBSCRIBE)
     if found.box.stopped == UNSUBSCRIBED:
         return page("You are unsubscribed", f"Oracle Wheel sends no email to {escape(found.box.address)}.")
     text = f"Do you want to stop all email from Oracle Wheel to {escape(found.box.address)}?"
@@ -94,7 +94,7 @@ def ask_to_leave(secret: str) -> Response:
     answer="A page that says that the address receives no more emails.",
 )
 def leave(secret: str) -> Response:
-    while (found := _found(secret, LEAVE)).box.stopped != UNSUBSCRIBED:
+    while (found := _found(secret, UNSUBSCRIBE)).box.stopped != UNSUBSCRIBED:
         # Unsubscribing resets the confirmation: email needs to be confirmed again before it is resumed.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
     return page(
@@ -138,11 +138,11 @@ def _redirect(path: str) -> Response:
     return response
 
 
-def _found(secret: str, kind: str) -> Found:
+def _found(secret: str, kind: str) -> LinkTarget:
     """The target of a link. Raises the same problem for every invalid link."""
     context = current_context()
     g.limit = context.rate_limiter.take(client_address())
-    found = links.find(context.store, secret, kind)
+    found = links.find_link(context.store, secret, kind)
     if found is None or (
         kind == CONFIRM and found.box.stopped == UNSUBSCRIBED
     ):  # they must confirm again, by a new email

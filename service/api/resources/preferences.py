@@ -12,8 +12,8 @@ from service.api.resources.email import open_or_close, preferences_told, preferr
 from service.api.schemas.preferences import Preferences as Told
 from service.api.schemas.preferences import PreferencesRequest
 from service.api.schemas.requests import read_body
-from service.notifications.email.mailbox import mailbox_of
-from service.notifications.preferences import opened, preferences_of
+from service.notifications.email.mailbox import find_mailbox
+from service.notifications.preferences import get_preferences, load_mailbox
 from service.store.ports.accounts import Preferences
 
 blueprint = Blueprint("preferences", __name__)
@@ -29,7 +29,7 @@ blueprint = Blueprint("preferences", __name__)
 )
 def preferences() -> Response:
     credential = required_caller(READ)
-    return json_response(preferences_told(preferences_of(current_context().store, credential.player)))
+    return json_response(preferences_told(get_preferences(current_context().store, credential.player)))
 
 
 @blueprint.put("/v1/me/preferences")
@@ -49,7 +49,7 @@ def set_preferences() -> Response:
     store = current_context().store
     wanted = preferred(read_body(PreferencesRequest), Preferences())
     store.accounts.prefer(credential.player, wanted)
-    mailbox = mailbox_of(store, credential.player)
+    mailbox = find_mailbox(store, credential.player)
     if mailbox is not None:
-        open_or_close(mailbox, opened(store, mailbox))  # the daily email has another time in another zone
+        open_or_close(mailbox, load_mailbox(store, mailbox))  # the daily email has another time in another zone
     return json_response(preferences_told(wanted))

@@ -22,7 +22,7 @@ from service.api.http.responses import json_response, no_content
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EmptyRequest, EntropyRequest, TakeSeatRequest, body_object, read_body
-from service.notifications.game_subscriptions import leave_in, listen_in
+from service.notifications.game_subscriptions import subscribe_game, unsubscribe_game
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby, is_bot
 
@@ -92,7 +92,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         seat = context.store.lobbies.join(
             game_id, credential.player, body.get("entropy", ""), digest, wanted, request_key()
         )
-        listen_in(context.store, game_id, [credential.player])
+        subscribe_game(context.store, game_id, [credential.player])
     after_seating(context, game_id, credential.player)
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
     return json_response({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
@@ -161,7 +161,7 @@ def leave(game_id: GameId, seat: int) -> Response:
     holder = access.lobby.chairs[chair - 1].holder
     access.context.store.lobbies.leave(game_id, access.player_id, chair)
     if holder is not None and not is_bot(holder):
-        leave_in(access.context.store, game_id, PlayerId(holder))
+        unsubscribe_game(access.context.store, game_id, PlayerId(holder))
     return no_content()
 
 

@@ -21,7 +21,7 @@ from service.api.limits.rates import client_address, limit_problem
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.resources.inbox import turns_of
-from service.notifications.preferences import preferences_of
+from service.notifications.preferences import get_preferences
 from service.projections.feeds import atom, icalendar
 from service.projections.feeds.turns import Newest, newest_turns
 from service.projections.history.lines import entries
@@ -139,7 +139,7 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
 
     def told(reads: ReadContext) -> list[tuple[Mapping[str, Any], str, str, str]]:
         lobbies = LobbyCache(reads.store, reads.positions)
-        zone = preferences_of(reads.store, found.player).zone
+        zone = get_preferences(reads.store, found.player).zone
         shown: list[tuple[Mapping[str, Any], str, str, str]] = []
         for turn in turns_of(reads, lobbies, found.player)[:MOST]:
             seated = lobbies.get(turn["game"])

@@ -18,7 +18,7 @@ from service.api.resources.substitutes import require_part, reseat
 from service.api.schemas import replies
 from service.api.schemas.requests import EmptyRequest, read_body
 from service.api.schemas.seating import SitterRequest
-from service.notifications.game_subscriptions import listen_in
+from service.notifications.game_subscriptions import subscribe_game
 from service.store.ports.accounts import Player, SittingConsent
 from service.store.ports.lobbies import Lobby, Seating, Sitter
 from service.store.upkeep.sitting import NAMED, allowed, ask, conflicts
@@ -81,7 +81,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     context.store.lobbies.offered(game_id, sitter.player)
     reseat(context, game_id, named)
     context.store.lobbies.offered(game_id, sitter.player)
-    listen_in(context.store, game_id, [sitter.player])
+    subscribe_game(context.store, game_id, [sitter.player])
     told = {"game": game_id, "seat": seat, "player": sitter.player, "from": sitter.begins, "until": sitter.until}
     return json_response(told)
 

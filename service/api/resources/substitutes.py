@@ -27,7 +27,7 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.seating import TakeVacantSeatRequest
-from service.notifications.game_subscriptions import listen_in
+from service.notifications.game_subscriptions import subscribe_game
 from service.projections.history.lines import open_commit
 from service.store.codec import canonical
 from service.store.ports.commits import Stored
@@ -210,7 +210,7 @@ def _taken(
     game_id, store = seated.lobby.id, context.store
     # Before, so that a crash loses nothing. If it fails, the game is in their list but not shown there.
     store.lobbies.offered(game_id, taker)
-    listen_in(store, game_id, [taker])
+    subscribe_game(store, game_id, [taker])
     came = submitted(context, game_id, taker, {"type": type_, "seat": chair})
     headers = preference_applied(preferred_wait())
     if not isinstance(came, Stored):
@@ -221,7 +221,7 @@ def _taken(
         raise CommandRefused(commit.refusal) if code is None else Problem(code)
     # After, because a repair in between would remove it again.
     store.lobbies.offered(game_id, taker)
-    listen_in(store, game_id, [taker])
+    subscribe_game(store, game_id, [taker])
     context.lobby_cache.forget(game_id)
     if part.SeatTaken(chair) not in commit.events:
         return told(game_id, chair, "asked", 202, headers)

@@ -22,7 +22,7 @@ from service.api.resources.sitters import not_agreed
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.vacations import VacationRequest
-from service.notifications.game_subscriptions import sitters_listen
+from service.notifications.game_subscriptions import subscribe_sitters
 from service.store.ports.accounts import ANNOUNCED, Vacation
 from service.store.upkeep.sitting import NAMED, allowed, ask
 from service.store.upkeep.vacations import tell_of
@@ -174,7 +174,7 @@ def recall_vacation(vacation: str) -> Response:
 
 def _tell(context: AppContext, vacation: Vacation) -> None:
     woken = tell_of(context.store, vacation.player)
-    sitters_listen(context.store, woken)
+    subscribe_sitters(context.store, woken)
     for game_id in woken:
         context.wake(game_id)
 

@@ -21,12 +21,12 @@ from service.api.reference.routes import documented
 from service.api.schemas.replies import webhooks as replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.webhooks import WebhookRequest, WebhookSecretRequest, WebhookUpdate
-from service.notifications.game_subscriptions import leave_everywhere, listen_everywhere
+from service.notifications.game_subscriptions import subscribe_all, unsubscribe_all
 from service.notifications.notification import EVENTS
-from service.notifications.webhooks.addresses import Reach
-from service.notifications.webhooks.signatures import new_secret
-from service.notifications.webhooks.targets import BadTarget, target_of
-from service.notifications.webhooks.webhook import DEFAULT_EVENTS, KIND, Webhook, default_reader
+from service.notifications.webhooks.addresses import AllowedAddresses
+from service.notifications.webhooks.signatures import generate_secret
+from service.notifications.webhooks.targets import InvalidTarget, parse_target
+from service.notifications.webhooks.webhook import DEFAULT_EVENTS, KIND, WebhookTerms, default_reader
 from service.store.ports.outbox import Subscription
 
 blueprint = Blueprint("webhooks", __name__)
@@ -71,8 +71,8 @@ def make() -> Response:
     _check_url(body["url"])
     game = _own_game(body["game"], credential) if "game" in body else None
     format_ = body.get("format", "json")
-    secret = new_secret()
-    webhook = Webhook(
+    secret = generate_secret()
+    webhook = WebhookTerms(
         body["url"],
         format_,
         _ordered(body.get("events", DEFAULT_EVENTS[format_])),
@@ -86,7 +86,7 @@ def make() -> Response:
         raise limit_problem(
             LIMIT_RETRY_SECONDS, "too-many-webhooks", f"An account can have {most} webhooks. Delete one of them."
         )
-    if not listen_everywhere(context.store, made):
+    if not subscribe_all(context.store, made):
         context.store.subscriptions.remove(made)
         raise Problem("game-over")
     return json_response({**_told(made), "secret": secret}, 201, {"Location": f"/v1/webhooks/{made.id}"})
@@ -130,13 +130,13 @@ def change(webhook: str) -> Response:
 
     def changed(known: Subscription) -> Subscription:
         active = body.get("active", known.active)
-        webhook = replace(Webhook.of(known), **fields)
+        webhook = replace(WebhookTerms.from_subscription(known), **fields)
         return replace(known, active=active, terms=(replace(webhook, stopped="") if active else webhook).terms())
 
     known, now = _change(webhook, credential.player, changed)
     if known.active and not now.active:
-        leave_everywhere(store, now)
-    listen_everywhere(store, now)
+        unsubscribe_all(store, now)
+    subscribe_all(store, now)
     return json_response(_told(now))
 
 
@@ -153,7 +153,7 @@ def remove(webhook: str) -> Response:
     store = current_context().store
     known = own_webhook(webhook, required_caller(PLAY).player)
     store.subscriptions.remove(known)
-    leave_everywhere(store, known)
+    unsubscribe_all(store, known)
     return no_content()
 
 
@@ -174,9 +174,13 @@ def remove(webhook: str) -> Response:
 def rotate(webhook: str) -> Response:
     player = required_caller(PLAY).player
     own_webhook(webhook, player)
-    hours, secret = read_body(WebhookSecretRequest).get("hours", OLD_SECRET_HOURS), new_secret()
+    hours, secret = read_body(WebhookSecretRequest).get("hours", OLD_SECRET_HOURS), generate_secret()
     until = current_context().store.schedule.now() + hours * HOUR
-    _change(webhook, player, lambda known: replace(known, terms=Webhook.of(known).with_secret(secret, until).terms()))
+    _change(
+        webhook,
+        player,
+        lambda known: replace(known, terms=WebhookTerms.from_subscription(known).with_secret(secret, until).terms()),
+    )
     return json_response({"secret": secret, "old_secret_until": until}, 201)
 
 
@@ -213,8 +217,8 @@ def _own_game(game: str, credential: Any) -> GameId:
 
 def _check_url(url: str) -> None:
     try:
-        target_of(url, Reach.of(current_context().settings))
-    except BadTarget as error:
+        parse_target(url, AllowedAddresses.from_settings(current_context().settings))
+    except InvalidTarget as error:
         raise invalid_fields([("/url", str(error))]) from error
 
 
@@ -223,7 +227,7 @@ def _ordered(events: Any) -> tuple[str, ...]:
 
 
 def _told(each: Subscription) -> dict[str, Any]:
-    webhook, now = Webhook.of(each), current_context().store.schedule.now()
+    webhook, now = WebhookTerms.from_subscription(each), current_context().store.schedule.now()
     old = [until for _, until in webhook.secrets if until > now]
     return {
         "id": each.id,

@@ -8,7 +8,7 @@ from service.api.schemas.fields import Text, Truth, Whole, Word, example
 from service.api.schemas.preferences import QUIET, QuietHours
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant
 from service.api.schemas.requests import Request
-from service.notifications.webhooks.targets import LONGEST as LONGEST_URL
+from service.notifications.webhooks.targets import MAX_URL_LENGTH as LONGEST_URL
 
 LONGEST = 254
 """Maximum characters of an address (RFC 5321)."""

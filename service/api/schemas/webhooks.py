@@ -9,7 +9,7 @@ from marshmallow import fields
 from service.api.schemas.fields import Several, Text, Truth, Whole, Word, example
 from service.api.schemas.requests import Request
 from service.notifications.notification import EVENTS
-from service.notifications.webhooks.targets import LONGEST, RIGHT
+from service.notifications.webhooks.targets import MAX_URL_LENGTH, URL_REQUIREMENT
 from service.notifications.webhooks.webhook import FORMATS, READERS
 
 MOST_HOURS = 168
@@ -17,8 +17,8 @@ MOST_HOURS = 168
 
 
 def _url(**kwargs: Any) -> Text:
-    about = "URL that receives the events, at a public address. " + RIGHT
-    return Text(LONGEST, 1, metadata={"description": about}, **kwargs)
+    about = "URL that receives the events, at a public address. " + URL_REQUIREMENT
+    return Text(MAX_URL_LENGTH, 1, metadata={"description": about}, **kwargs)
 
 
 def _format() -> Word:

@@ -21,7 +21,7 @@ from service.instance import push_key, signing
 from service.instance.folder import open_places
 from service.instance.identity import RECORD
 from service.notifications.email import mail_server
-from service.notifications.game_subscriptions import mend
+from service.notifications.game_subscriptions import reconcile
 from service.process import open_files
 from service.process.open_files import raise_limit
 from service.queue import Queue, is_periodic
@@ -97,7 +97,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         found += _aside(store, broken, write)
         found += _stalled(store, [game_id for game_id in stalled if game_id not in broken], write)
         if write:
-            mend(store)
+            reconcile(store)
         found += _indexes(store, write, broken)
         found += _email(store)
         if not quick:
@@ -262,14 +262,14 @@ def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
     if settings.side_workers and waited > (settings.ready_wait_seconds or waited):
         queue.post(range(store.partitions))
         yield Finding(
-            f"the oldest of {census.owed} pending deliveries has been due for {waited:.0f} seconds although "
+            f"the oldest of {census.pending} pending deliveries has been due for {waited:.0f} seconds although "
             "workers run; a new delivery job was started"
         )
 
 
 def _email(store: Store) -> Iterator[Finding]:
     """A finding if the mail server has refused the last emails."""
-    failed = mail_server.failures(store)
+    failed = mail_server.list_failures(store)
     if len(failed) >= mail_server.MANY and store.schedule.now() - failed[0]["at"] < EMAIL_RETRIED:
         mailboxes = len({each["subscription"] for each in failed})
         yield Finding(

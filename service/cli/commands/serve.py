@@ -13,8 +13,8 @@ import click
 
 from service.cli.serving.processes import Processes
 from service.instance.folder import keep_private
-from service.notifications.webhooks.addresses import Reach
-from service.notifications.webhooks.retries import retries
+from service.notifications.webhooks.addresses import AllowedAddresses
+from service.notifications.webhooks.retries import parse_retries
 from service.process import logs
 from service.process.children import Hopeless
 from service.process.open_files import raise_limit
@@ -105,7 +105,7 @@ def _check(settings: Settings, only: str | None) -> socket.socket | None:
     """The socket of the API, if it runs here. Raises `BadSetting`."""
     if only is not None and not settings.redis_url:
         raise BadSetting("--only needs ORACLEWHEEL_REDIS_URL. Set it to the Redis that all roles share.")
-    Reach.of(settings), retries(settings)
+    AllowedAddresses.from_settings(settings), parse_retries(settings)
     if settings.metrics_port:
         _bound(settings, settings.metrics_port, "ORACLEWHEEL_METRICS_PORT").close()
     return _bound(settings, settings.port, "ORACLEWHEEL_PORT") if only in (None, "api") else None

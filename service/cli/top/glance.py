@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.cli.top.slow import Settled
-from service.store.ports.outbox import OutboxCensus
+from service.store.ports.outbox import OutboxStats
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Glance:
     """Games whose commands have waited longest, with the milliseconds."""
     more_waiting: int
     due: DueTimes
-    outbox: OutboxCensus
+    outbox: OutboxStats
     streams: int
     """Open streams, downloads and waits, as reported by the API processes in the last seconds."""
     servers: Sequence[Server]

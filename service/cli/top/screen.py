@@ -88,7 +88,7 @@ def _owed(seen: Glance, patience: int) -> Table:
     return _column(
         "Deliveries and streams",
         (
-            ("pending", str(outbox.owed), False),
+            ("pending", str(outbox.pending), False),
             ("due for", _span(waited), _over(waited, patience)),
             ("abandoned in total", str(outbox.dead), False),
             ("open streams", str(seen.streams), False),

@@ -14,9 +14,9 @@ from domain.game import Seen
 from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
-from service.notifications.email.mailbox import GIVEN_UP, OVER
+from service.notifications.email.mailbox import OVER, SEAT_VACANT
 from service.notifications.email.message import BOARD_WIDTH, Section
-from service.notifications.png import painted
+from service.notifications.png import render_png
 from service.pace.zones import zone_of
 from service.projections.feeds.turns import newest_turns
 from service.projections.history.digest import last_turn
@@ -47,14 +47,14 @@ NEWEST = 40
 """Number of recent commits that are searched for the moves to mark on the board."""
 
 
-GIVEN_UP_SAID = (
+SEAT_VACANT_TEXT = (
     "You missed too many turns. A bot now plays for you, and your seat is vacant. You can take it back until another "
     "player takes it."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class MessageContext:
     """The dependencies for writing email, used by one thread."""
 
     store: Store
@@ -62,13 +62,17 @@ class Desk:
     resignations: Resignations
 
 
-def standing(desk: Desk, game_id: GameId, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
+def load_pending_questions(
+    context: MessageContext, game_id: GameId, player_id: PlayerId
+) -> Sequence[Mapping[str, Any]]:
     """The pending questions of a player in a game, in their public form."""
-    return asked_of(desk.store.lobbies.get(game_id), desk.store.views.asked([game_id]).get(game_id), player_id)
+    return find_pending_questions(
+        context.store.lobbies.get(game_id), context.store.views.asked([game_id]).get(game_id), player_id
+    )
 
 
-def asked_of(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
-    """As `standing`, from a lobby and rows that were already read."""
+def find_pending_questions(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
+    """As `load_pending_questions`, from a lobby and rows that were already read."""
     if lobby is None or rows is None or rows.status == "over":
         return ()
     seats = lobby.seats_of(player_id)
@@ -76,10 +80,10 @@ def asked_of(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Seq
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class StatusChange:
     """News without a question: the player's game is over, or their seat is vacant."""
 
-    what: str
+    kind: str
     """`mailbox.OVER` or `mailbox.GIVEN_UP`."""
     seq: int
     """The seq of the commit."""
@@ -87,13 +91,17 @@ class News:
     """The time of the commit, in milliseconds of Unix time."""
 
 
-def news(desk: Desk, game_id: GameId, player_id: PlayerId, after: int) -> News | None:
-    """As `news_of`, from the current state of the store."""
-    lobby, rows = desk.store.lobbies.get(game_id), desk.store.views.asked([game_id]).get(game_id)
-    return news_of(desk.store.log, lobby, rows, player_id, after)
+def load_status_change(
+    context: MessageContext, game_id: GameId, player_id: PlayerId, after: int
+) -> StatusChange | None:
+    """As `find_status_change`, from the current state of the store."""
+    lobby, rows = context.store.lobbies.get(game_id), context.store.views.asked([game_id]).get(game_id)
+    return find_status_change(context.store.log, lobby, rows, player_id, after)
 
 
-def news_of(log: Log, lobby: Lobby | None, rows: Rows | None, player_id: PlayerId, after: int) -> News | None:
+def find_status_change(
+    log: Log, lobby: Lobby | None, rows: Rows | None, player_id: PlayerId, after: int
+) -> StatusChange | None:
     """News of a player's game after a commit: the end of the game, or else of their seat. None if they caused it themselves."""
     seats = () if lobby is None else lobby.seats_of(player_id)
     if lobby is None or rows is None or not seats:
@@ -101,17 +109,17 @@ def news_of(log: Log, lobby: Lobby | None, rows: Rows | None, player_id: PlayerI
     over = rows.status == "over"
     seq = rows.seq if over else lobby.seating.vacant.get(seats[0], 0)
     stored = next(iter(log.commits(lobby.id, seq, seq)), None) if seq > after else None
-    if stored is None or moved_at(log, lobby.id, seats[0], stored.at, stored.at):
+    if stored is None or find_last_move(log, lobby.id, seats[0], stored.at, stored.at):
         return None
-    return News(OVER if over else GIVEN_UP, seq, stored.at)
+    return StatusChange(OVER if over else SEAT_VACANT, seq, stored.at)
 
 
-def head_at(log: Log, game_id: GameId, seq: int) -> str:
+def get_head(log: Log, game_id: GameId, seq: int) -> str:
     """The head after a commit; empty if there is no such commit."""
     return next((stored.head for stored in log.commits(game_id, seq, seq, headers=True)), "")
 
 
-def moved_at(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> int:
+def find_last_move(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> int:
     """When the seat's player last gave an accepted command between two instants; 0 if they gave none."""
     last: int = log.head(game_id)[0]
     while last > 0:
@@ -129,78 +137,90 @@ def moved_at(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> 
     return 0
 
 
-def telling(
-    desk: Desk, game_id: GameId, player_id: PlayerId, zone: str, link: str = "", *, board: bool = True
+def build_section(
+    context: MessageContext, game_id: GameId, player_id: PlayerId, zone: str, link: str = "", *, board: bool = True
 ) -> Section | None:
     """The email section about a game; None if the player has no pending question there.
 
     ``zone`` is the name of a time zone. Raises the errors of reading the game's log.
     """
-    facts, found = desk.positions.facts(game_id), standing(desk, game_id, player_id)
+    facts, found = context.positions.facts(game_id), load_pending_questions(context, game_id, player_id)
     if facts is None or not found:
         return None
     seat = Seat(found[0]["seat"])
     # The order matters: the text must cover the last turn, and the seat must still be the player's after the reads.
-    first, newest = last_turn(desk.store.log, game_id, seat), desk.positions.newest(facts).seq
-    lobby, found = desk.store.lobbies.get(game_id), standing(desk, game_id, player_id)
+    first, newest = last_turn(context.store.log, game_id, seat), context.positions.newest(facts).seq
+    lobby, found = context.store.lobbies.get(game_id), load_pending_questions(context, game_id, player_id)
     if lobby is None or not found or found[0]["seat"] != seat:
         return None
-    narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
-    silent = silences(facts.rules, desk.positions.at(facts, newest), seat)
-    asked = [" ".join(filter(None, (_asked(narrator, each, zone), silent.get(each["id"])))) for each in found]
-    return _section(desk, facts, lobby, seat, (first, newest), asked, link, board=board)
+    narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
+    silent = silences(facts.rules, context.positions.at(facts, newest), seat)
+    asked = [
+        " ".join(filter(None, (_describe_question(narrator, each, zone), silent.get(each["id"])))) for each in found
+    ]
+    return _compose_section(context, facts, lobby, seat, (first, newest), asked, link, board=board)
 
 
-def telling_news(
-    desk: Desk, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
+def build_status_section(
+    context: MessageContext, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
 ) -> Section | None:
-    """As `telling`, for `news`; None without news after that commit."""
-    facts = desk.positions.facts(game_id)
-    if facts is None or news(desk, game_id, player_id, after) is None:
+    """As `build_section`, for `load_status_change`; None without news after that commit."""
+    facts = context.positions.facts(game_id)
+    if facts is None or load_status_change(context, game_id, player_id, after) is None:
         return None
-    position, lobby = desk.positions.newest(facts), desk.store.lobbies.get(game_id)
-    found = news(desk, game_id, player_id, after)
+    position, lobby = context.positions.newest(facts), context.store.lobbies.get(game_id)
+    found = load_status_change(context, game_id, player_id, after)
     if lobby is None or found is None or not lobby.seats_of(player_id):
         return None
     seat = lobby.seats_of(player_id)[0]
-    said = _said(desk, position, lobby, seat, found)
+    said = _describe_status_change(context, position, lobby, seat, found)
     if said is None:
         return None
-    first = last_turn(desk.store.log, game_id, seat)
-    return _section(desk, facts, lobby, seat, (first, position.seq), [said], link, board=board)
+    first = last_turn(context.store.log, game_id, seat)
+    return _compose_section(context, facts, lobby, seat, (first, position.seq), [said], link, board=board)
 
 
-def brief(desk: Desk, game_id: GameId, player_id: PlayerId, zone: str, question: str) -> tuple[str, str] | None:
+def summarize_question(
+    context: MessageContext, game_id: GameId, player_id: PlayerId, zone: str, question: str
+) -> tuple[str, str] | None:
     """A game's title and one question as a sentence; None if the player's question is no longer pending."""
-    facts, lobby = desk.positions.facts(game_id), desk.store.lobbies.get(game_id)
-    found = [each for each in standing(desk, game_id, player_id) if each["id"] == question]
+    facts, lobby = context.positions.facts(game_id), context.store.lobbies.get(game_id)
+    found = [each for each in load_pending_questions(context, game_id, player_id) if each["id"] == question]
     if facts is None or lobby is None or not found:
         return None
-    narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
-    title = in_company(facts.rules.title, _names(desk, lobby), [Seat(found[0]["seat"])])
-    return title, _asked(narrator, found[0], zone)
+    narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
+    title = in_company(facts.rules.title, _seat_names(context, lobby), [Seat(found[0]["seat"])])
+    return title, _describe_question(narrator, found[0], zone)
 
 
-def brief_news(desk: Desk, game_id: GameId, player_id: PlayerId, what: str, seq: int) -> tuple[str, str] | None:
-    """As `brief`, for `news`; None if it is outdated."""
-    facts, lobby = desk.positions.facts(game_id), desk.store.lobbies.get(game_id)
-    found = news(desk, game_id, player_id, seq - 1)
-    if facts is None or lobby is None or found is None or (found.what, found.seq) != (what, seq):
+def summarize_status_change(
+    context: MessageContext, game_id: GameId, player_id: PlayerId, what: str, seq: int
+) -> tuple[str, str] | None:
+    """As `summarize_question`, for `load_status_change`; None if it is outdated."""
+    facts, lobby = context.positions.facts(game_id), context.store.lobbies.get(game_id)
+    found = load_status_change(context, game_id, player_id, seq - 1)
+    if facts is None or lobby is None or found is None or (found.kind, found.seq) != (what, seq):
         return None
     seats = lobby.seats_of(player_id)
-    said = _said(desk, desk.positions.newest(facts), lobby, seats[0], found) if seats else None
-    return None if said is None else (in_company(facts.rules.title, _names(desk, lobby), seats[:1]), said)
+    said = _describe_status_change(context, context.positions.newest(facts), lobby, seats[0], found) if seats else None
+    return None if said is None else (in_company(facts.rules.title, _seat_names(context, lobby), seats[:1]), said)
 
 
-def _said(desk: Desk, position: Position, lobby: Lobby, seat: Seat, found: News) -> str | None:
+def _describe_status_change(
+    context: MessageContext, position: Position, lobby: Lobby, seat: Seat, found: StatusChange
+) -> str | None:
     outcome = position.table.outcome if position.table is not None else None
-    if found.what == OVER and outcome is None:
+    if found.kind == OVER and outcome is None:
         return None  # the position that was read is older than the end
-    return GIVEN_UP_SAID if outcome is None else _ended(outcome.winners, seat, _names(desk, lobby, in_sentences=True))
+    return (
+        SEAT_VACANT_TEXT
+        if outcome is None
+        else _describe_outcome(outcome.winners, seat, _seat_names(context, lobby, in_sentences=True))
+    )
 
 
-def _section(
-    desk: Desk,
+def _compose_section(
+    context: MessageContext,
     facts: Facts,
     lobby: Lobby,
     seat: Seat,
@@ -212,14 +232,14 @@ def _section(
 ) -> Section:
     """The section about a game. ``span`` is the seq of the player's last turn and the newest seq."""
     first, newest = span
-    narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
-    changes, told, left_out = _since(desk, facts, seat, narrator, first, newest)
-    title = in_company(facts.rules.title, _names(desk, lobby), [seat])
-    picture = _board(desk, lobby, facts, narrator, newest) if board else b""
-    return Section(title, asked, changes, told, left_out, link, picture)
+    narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
+    changes, paragraphs, left_out = _read_changes(context, facts, seat, narrator, first, newest)
+    title = in_company(facts.rules.title, _seat_names(context, lobby), [seat])
+    picture = _render_board(context, lobby, facts, narrator, newest) if board else b""
+    return Section(title, asked, changes, paragraphs, left_out, link, picture)
 
 
-def _ended(winners: Sequence[Seat], seat: Seat, names: Mapping[Seat, str]) -> str:
+def _describe_outcome(winners: Sequence[Seat], seat: Seat, names: Mapping[Seat, str]) -> str:
     others = [names[each] for each in winners if each != seat]
     listed = " and ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
     if seat in winners:
@@ -228,56 +248,58 @@ def _ended(winners: Sequence[Seat], seat: Seat, names: Mapping[Seat, str]) -> st
     return f"The game is over, and {who} won."
 
 
-def local_time(instant: int, zone: str) -> str:
+def format_local_time(instant: int, zone: str) -> str:
     """An instant (milliseconds of Unix time) in local time: ``Thursday 31 January 2030, 18:00 (Europe/Sofia)``."""
     then = datetime.fromtimestamp(instant / 1000, UTC).astimezone(zone_of(zone))
     return f"{then:%A} {then.day} {then:%B %Y, %H:%M} ({zone})"
 
 
-def _asked(narrator: Narrator, question: Mapping[str, Any], zone: str) -> str:
+def _describe_question(narrator: Narrator, question: Mapping[str, Any], zone: str) -> str:
     text = narrator.ask(question)
-    return text if question["deadline"] is None else f"{text} Deadline: {local_time(question['deadline'], zone)}."
+    return (
+        text if question["deadline"] is None else f"{text} Deadline: {format_local_time(question['deadline'], zone)}."
+    )
 
 
-def _names(desk: Desk, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat, str]:
+def _seat_names(context: MessageContext, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat, str]:
     holders = [chair.holder for chair in lobby.chairs]
-    known = player_names(desk.store.accounts, holders)
+    known = player_names(context.store.accounts, holders)
     rules = GAMES[lobby.kind]
     bots = rules.sides and any(map(is_bot, holders))
-    sides = sides_now(desk.store, desk.positions, rules, lobby.id) if bots else {}
+    sides = sides_now(context.store, context.positions, rules, lobby.id) if bots else {}
     return seat_names(holders, known, sides=sides, in_sentences=in_sentences)
 
 
-def _since(
-    desk: Desk, facts: Facts, seat: Seat, narrator: Narrator, first: int, newest: int
+def _read_changes(
+    context: MessageContext, facts: Facts, seat: Seat, narrator: Narrator, first: int, newest: int
 ) -> tuple[list[str], list[tuple[str, str]], bool]:
     """The changes since the player's last turn (``first``), the paragraphs since, and whether older ones are omitted."""
-    log = desk.store.log
-    reader = desk.resignations.reader(log, facts.id, desk.positions.newest(facts), seat)
+    log = context.store.log
+    reader = context.resignations.reader(log, facts.id, context.positions.newest(facts), seat)
     planned = PlannedTimes(log, facts)
 
     def read(begin: int, end: int) -> list[Mapping[str, Any]]:
-        told = entries(facts.rules, log.commits(facts.id, begin, end), reader, narrator, planned)
-        return [entry for _, _, entry in told if entry is not None and entry["lines"]]
+        visible = entries(facts.rules, log.commits(facts.id, begin, end), reader, narrator, planned)
+        return [entry for _, _, entry in visible if entry is not None and entry["lines"]]
 
     found = newest_turns(read, narrator, newest, PARAGRAPHS + 1)
     fresh = [turn for turn in found.turns if turn.ended > first and turn.text][::-1]
-    views = tuple(_seen(desk, facts, seq, reader) for seq in (max(first, 1), newest))
+    views = tuple(_view_at(context, facts, seq, reader) for seq in (max(first, 1), newest))
     changed = since(facts.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
-    told = [(turn.title, turn.text) for turn in fresh[-PARAGRAPHS:]]
-    return [line["text"] for line in changed], told, len(fresh) > PARAGRAPHS
+    paragraphs = [(turn.title, turn.text) for turn in fresh[-PARAGRAPHS:]]
+    return [line["text"] for line in changed], paragraphs, len(fresh) > PARAGRAPHS
 
 
-def _seen(desk: Desk, facts: Facts, seq: int, reader: Reader) -> Seen:
-    position, seat = desk.positions.at(facts, seq), reader.at(seq)
+def _view_at(context: MessageContext, facts: Facts, seq: int, reader: Reader) -> Seen:
+    position, seat = context.positions.at(facts, seq), reader.at(seq)
     private = None if seat is None else private_part(facts.rules, position, seat)
     return Seen(orjson.loads(as_bytes(public_part(facts.rules, position))), orjson.loads(as_bytes(private)))
 
 
-def _board(desk: Desk, lobby: Lobby, facts: Facts, narrator: Narrator, seq: int) -> bytes:
+def _render_board(context: MessageContext, lobby: Lobby, facts: Facts, narrator: Narrator, seq: int) -> bytes:
     """The public board, with the last moves marked."""
-    public = orjson.loads(as_bytes(public_part(facts.rules, desk.positions.at(facts, seq))))
-    commits = desk.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
+    public = orjson.loads(as_bytes(public_part(facts.rules, context.positions.at(facts, seq))))
+    commits = context.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
     shown = [line for each in commits for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator)]
-    names = {str(seat): name for seat, name in _names(desk, lobby).items()}
-    return painted(in_scheme(facts.rules.board(public, names, shown), "light"), BOARD_WIDTH)
+    names = {str(seat): name for seat, name in _seat_names(context, lobby).items()}
+    return render_png(in_scheme(facts.rules.board(public, names, shown), "light"), BOARD_WIDTH)

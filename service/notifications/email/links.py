@@ -7,17 +7,17 @@ import secrets
 from dataclasses import dataclass
 
 from domain.terms import GameId
-from service.notifications.email.mailbox import Mailbox, mailbox_of
+from service.notifications.email.mailbox import Mailbox, find_mailbox
 from service.store.ports.accounts import LETTERS, Credential, SecretAddress
 from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 
 PURPOSE = LETTERS
-CONFIRM, OPEN, LEAVE = "confirm", "open", "leave"
+CONFIRM, OPEN, UNSUBSCRIBE = "confirm", "open", "leave"
 """The kinds of links, which are also part of their URLs."""
 
 DAY = 24 * 3600
-LASTS = {CONFIRM: 2 * DAY, OPEN: 14 * DAY}
+LIFETIMES = {CONFIRM: 2 * DAY, OPEN: 14 * DAY}
 """Lifetime of a link in seconds. An unsubscribe link works as long as the address is stored."""
 
 
@@ -26,7 +26,7 @@ PREFIX = "owl_"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LinkTarget:
     """The target of a link."""
 
     link: SecretAddress
@@ -34,46 +34,46 @@ class Found:
     box: Mailbox
 
 
-def lend(store: Store, subscription: Subscription, box: Mailbox, kind: str, game: GameId | None = None) -> str:
-    """Create a link and return its secret. It expires after `LASTS`, or when the address changes."""
+def create_link(store: Store, subscription: Subscription, box: Mailbox, kind: str, game: GameId | None = None) -> str:
+    """Create a link and return its secret. It expires after `LIFETIMES`, or when the address changes."""
     secret = secrets.token_urlsafe(32)
-    made = _address(store, subscription, f"{subscription.id} {box.mark}", kind, game)
-    store.accounts.lend_address(made, hashed(secret), LASTS[kind])
+    made = _address(store, subscription, f"{subscription.id} {box.address_hash}", kind, game)
+    store.accounts.lend_address(made, hash_secret(secret), LIFETIMES[kind])
     return secret
 
 
-def give(store: Store, subscription: Subscription, secret: str) -> None:
+def register_unsubscribe_secret(store: Store, subscription: Subscription, secret: str) -> None:
     """Register the secret of an unsubscribe link."""
-    store.accounts.add_address(_address(store, subscription, subscription.id, LEAVE, None), hashed(secret))
+    store.accounts.add_address(_address(store, subscription, subscription.id, UNSUBSCRIBE, None), hash_secret(secret))
 
 
-def take_back(store: Store, subscription: Subscription) -> None:
+def revoke_links(store: Store, subscription: Subscription) -> None:
     """Invalidate all email links of the subscription's owner."""
     for each in store.accounts.addresses(subscription.owner, PURPOSE):
         store.accounts.drop_address(subscription.owner, PURPOSE, each.id)
 
 
-def find(store: Store, secret: str, kind: str) -> Found | None:
+def find_link(store: Store, secret: str, kind: str) -> LinkTarget | None:
     """The target of a link; None if it is unknown or expired, or if email no longer goes to its address."""
-    link = store.accounts.by_address(hashed(secret))
+    link = store.accounts.by_address(hash_secret(secret))
     if link is None or (link.purpose, link.kind) != (PURPOSE, kind):
         return None
-    subscription = mailbox_of(store, link.player)
+    subscription = find_mailbox(store, link.player)
     if subscription is None or store.accounts.player(link.player) is None:
         return None
-    box = Mailbox.of(subscription)
-    wanted = subscription.id if kind == LEAVE else f"{subscription.id} {box.mark}"
-    return Found(link, subscription, box) if link.credential == wanted else None
+    box = Mailbox.from_subscription(subscription)
+    wanted = subscription.id if kind == UNSUBSCRIBE else f"{subscription.id} {box.address_hash}"
+    return LinkTarget(link, subscription, box) if link.credential == wanted else None
 
 
-def credential_of(store: Store, token: str) -> Credential | None:
+def find_credential(store: Store, token: str) -> Credential | None:
     """The credential of a link to a game: it may play that game until the link expires, and nothing else.
 
     None if the link is invalid or the reader has no seat in the game. The credential is revoked with the account's
     oldest
     token that has the scope ``play``.
     """
-    found = find(store, token.removeprefix(PREFIX), OPEN)
+    found = find_link(store, token.removeprefix(PREFIX), OPEN)
     lobby = None if found is None or found.link.game is None else store.lobbies.get(found.link.game)
     if found is None or lobby is None or not lobby.seats_of(found.link.player):
         return None
@@ -81,11 +81,11 @@ def credential_of(store: Store, token: str) -> Credential | None:
     if parent is None:
         return None
     link = found.link
-    expires = link.made_at + LASTS[OPEN] * 1000
+    expires = link.made_at + LIFETIMES[OPEN] * 1000
     return Credential(parent.id, link.player, ("play",), link.made_at, "email", lobby.id, expires_at=expires)
 
 
-def hashed(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """The stored form of a secret: its SHA-256, hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
 

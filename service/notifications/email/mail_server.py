@@ -18,7 +18,7 @@ MANY = 3
 """If this many mailboxes in a row bounce and none accepts email, the server is at fault and not the addresses."""
 
 
-def record(store: Store, subscription: str, result: str, reason: str = "") -> None:
+def record_result(store: Store, subscription: str, result: str, reason: str = "") -> None:
     """Store the result of an attempt."""
     noted = {"at": store.schedule.now(), "subscription": subscription, "state": result, "reason": reason}
     store.subscriptions.note(LOG, noted)
@@ -29,7 +29,7 @@ def refuses_everyone(store: Store) -> bool:
     return len({each["subscription"] for each in _since_accepted(store) if each["state"] == BOUNCED}) >= MANY
 
 
-def failures(store: Store) -> tuple[Mapping[str, Any], ...]:
+def list_failures(store: Store) -> tuple[Mapping[str, Any], ...]:
     """Attempts since the last accepted email that failed because of the server, newest first."""
     since = _since_accepted(store)
     bounced = {each["subscription"] for each in since if each["state"] == BOUNCED}

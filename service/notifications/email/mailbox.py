@@ -26,19 +26,19 @@ CONFIRM, DAY = "confirm", "daily"
 """Outbox entries that are not commits: the email that confirms an address, and the daily email."""
 HALF, TENTH = "half", "tenth"
 """Outbox entries for a question, before its id: ``asked``, and the reminders at half and a tenth of its time."""
-OVER, GIVEN_UP = "over", "vacant"
+OVER, SEAT_VACANT = "over", "vacant"
 """Outbox entries for a game, before the seq: the game is over; a bot plays for the player and the seat is vacant."""
 BOUNCED, UNSUBSCRIBED = "bounced", "unsubscribed"
 """Why email was stopped."""
 
-FREE: Mapping[str, Any] = {"mode": "free"}
+FREE_PACE: Mapping[str, Any] = {"mode": "free"}
 """The pace in which every hour counts."""
 
 MINUTE = 60_000
-APART = 10 * MINUTE
+MIN_INTERVAL = 10 * MINUTE
 """Minimum milliseconds between two emails about the same question."""
 
-MOST_BOUNCES = 3
+MAX_BOUNCES = 3
 """Number of bounces in a row after which no more email goes to an address."""
 
 
@@ -66,7 +66,7 @@ class Mailbox:
     """The secret of the unsubscribe link in each email. It permits nothing else, so it is stored in plain text."""
 
     @staticmethod
-    def of(subscription: Subscription) -> Mailbox:
+    def from_subscription(subscription: Subscription) -> Mailbox:
         """The mailbox from a subscription's terms. Ignores fields of later releases."""
         known = {each.name for each in dataclasses.fields(Mailbox)}
         terms = {name: value for name, value in subscription.terms.items() if name in known}
@@ -78,50 +78,50 @@ class Mailbox:
         return {**dataclasses.asdict(self), "quiet": list(self.quiet) if self.quiet else None}
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether email about games is sent."""
         return self.verified and not self.stopped and self.when != OFF
 
     @property
-    def listens(self) -> bool:
+    def follows_commits(self) -> bool:
         """Whether it gets an outbox entry for each commit. The daily email reads the games itself."""
-        return self.open and self.when in (ASKED, LATER)
+        return self.is_open and self.when in (ASKED, LATER)
 
     @property
-    def mark(self) -> str:
+    def address_hash(self) -> str:
         """Binds links in emails to this address. They become invalid when the address changes."""
         return hashlib.sha256(self.address.encode()).hexdigest()[:16]
 
 
-def mailbox_of(store: Store, player_id: PlayerId) -> Subscription | None:
+def find_mailbox(store: Store, player_id: PlayerId) -> Subscription | None:
     """The email subscription of a player; None if they have set no address."""
     return next((each for each in store.subscriptions.of([player_id]) if each.kind == KIND), None)
 
 
-def marks(
-    box: Mailbox, since: int, due: int | None, patience: int = 0, pace: Mapping[str, Any] = FREE
+def schedule_emails(
+    box: Mailbox, since: int, due: int | None, patience: int = 0, pace: Mapping[str, Any] = FREE_PACE
 ) -> Mapping[str, int]:
     """When to send the emails about a question asked at ``since``, by mark, if it is still pending. Milliseconds of Unix time.
 
     ``patience`` is how many milliseconds the player is assumed to be online. The reminders follow the time that the
-    ``pace`` counts. Email due in quiet hours is sent at their end. Email that would follow another within `APART` is
+    ``pace`` counts. Email due in quiet hours is sent at their end. Email that would follow another within `MIN_INTERVAL` is
     omitted.
     """
-    if not box.listens:
+    if not box.follows_commits:
         return {}
     wanted = {ASKED: since + max(patience, box.minutes * MINUTE if box.when == LATER else 0)}
     if box.reminders and due is not None:
         wanted |= {HALF: elapsed(pace, since, due, 5), TENTH: elapsed(pace, since, due, 9)}
     found: dict[str, int] = {}
-    last = -APART
+    last = -MIN_INTERVAL
     for name, planned in sorted(wanted.items(), key=lambda item: item[1]):
-        at = after_quiet(box, planned)
-        if at - last >= APART and (due is None or at < due):
+        at = skip_quiet_hours(box, planned)
+        if at - last >= MIN_INTERVAL and (due is None or at < due):
             found[name] = last = at
     return found
 
 
-def after_quiet(box: Mailbox, instant: int) -> int:
+def skip_quiet_hours(box: Mailbox, instant: int) -> int:
     """The instant, or the end of the quiet hours that contain it."""
     if box.quiet is None:
         return instant
@@ -136,7 +136,7 @@ def after_quiet(box: Mailbox, instant: int) -> int:
     return _milliseconds(datetime.combine(day, end, zone))
 
 
-def next_day(box: Mailbox, after: int) -> int:
+def next_daily_email(box: Mailbox, after: int) -> int:
     """When the next daily email is due, after an instant."""
     zone = zone_of(box.zone)
     day = datetime.fromtimestamp(after / 1000, UTC).astimezone(zone).date()

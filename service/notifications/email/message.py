@@ -36,13 +36,13 @@ class Section:
 
     title: str
     """The game and the other players."""
-    asked: Sequence[str]
+    questions: Sequence[str]
     """The player's questions, with deadlines in their local time, one sentence each."""
     changes: Sequence[str]
     """What has changed since their last turn, one sentence each."""
     paragraphs: Sequence[tuple[str, str]]
     """The history since then, oldest first: heading (may be empty) and text."""
-    left_out: bool
+    is_truncated: bool
     """Whether earlier paragraphs are omitted."""
     link: str
     """Address of the game; empty if missing."""
@@ -51,7 +51,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class EmailDraft:
     """The content of an email, before headers are added."""
 
     to: str
@@ -73,12 +73,12 @@ class Letter:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def message(letter: Letter, sender: str, at: int) -> EmailMessage:
+def build_message(letter: EmailDraft, sender: str, at: int) -> EmailMessage:
     """The email from ``sender`` (an address, optionally with a name), dated at an instant (milliseconds of Unix time)."""
     made = EmailMessage(policy=SMTP)
     made["From"] = sender
     made["To"] = Address(addr_spec=letter.to)
-    made["Subject"] = one_line(letter.subject)
+    made["Subject"] = sanitize_header(letter.subject)
     made["Date"] = format_datetime(datetime.fromtimestamp(at // 1000, UTC))
     made["Message-ID"] = f"<{letter.message_id}>"
     if letter.thread:
@@ -91,10 +91,10 @@ def message(letter: Letter, sender: str, at: int) -> EmailMessage:
         made["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     for name, value in letter.headers.items():
         made[name] = value
-    made.set_content(as_text(letter), cte="quoted-printable")
+    made.set_content(render_text(letter), cte="quoted-printable")
     boards = [section.board for section in letter.sections]
     names = [f"board-{number}.{letter.message_id}" for number in range(len(boards))]
-    made.add_alternative(as_html(letter, names), subtype="html", cte="quoted-printable")
+    made.add_alternative(render_html(letter, names), subtype="html", cte="quoted-printable")
     html = list(made.iter_parts())[1]
     assert isinstance(html, EmailMessage)
     for number, (board, name) in enumerate(zip(boards, names, strict=True), 1):
@@ -107,7 +107,7 @@ def message(letter: Letter, sender: str, at: int) -> EmailMessage:
     return made
 
 
-def one_line(text: str) -> str:
+def sanitize_header(text: str) -> str:
     """A text for a header: on one line, with nothing that reads as an encoded word (RFC 2047).
 
     An encoded word could hide a line break, and so another header, from a check for control characters.
@@ -124,16 +124,16 @@ def is_addressable(address: str) -> bool:
     return True
 
 
-def as_text(letter: Letter) -> str:
+def render_text(letter: EmailDraft) -> str:
     """The plain text version."""
     parts = [letter.opening] if letter.opening else []
     for section in letter.sections:
-        parts.append(section.title if not section.asked else section.title + "\n" + "\n".join(section.asked))
+        parts.append(section.title if not section.questions else section.title + "\n" + "\n".join(section.questions))
         if section.link:
             parts.append(f"{letter.call}: {section.link}")
         if section.changes or section.paragraphs:
             parts.append("\n".join([f"{SINCE}:", *(f"* {change}" for change in section.changes)]))
-        if section.left_out:
+        if section.is_truncated:
             parts.append(LEFT_OUT)
         parts += ["\n".join(filter(None, paragraph)) for paragraph in section.paragraphs]
     if letter.reason:
@@ -143,12 +143,12 @@ def as_text(letter: Letter) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def as_html(letter: Letter, boards: Sequence[str]) -> str:
+def render_html(letter: EmailDraft, boards: Sequence[str]) -> str:
     """The HTML version. ``boards`` has the content id of each section's picture."""
     body = [f"<p>{escape(letter.opening)}</p>"] if letter.opening else []
     for section, name in zip(letter.sections, boards, strict=True):
         body.append(f"<h1>{escape(section.title)}</h1>")
-        body += [f'<p class="asked">{escape(text)}</p>' for text in section.asked]
+        body += [f'<p class="asked">{escape(text)}</p>' for text in section.questions]
         if section.link:
             body.append(f'<p><a class="open" href="{escape(section.link)}">{escape(letter.call)}</a></p>')
         if section.changes or section.paragraphs:
@@ -158,7 +158,7 @@ def as_html(letter: Letter, boards: Sequence[str]) -> str:
         if section.board:
             alt = f"Board: {section.title}"
             body.append(f'<p><img src="cid:{escape(name)}" width="{BOARD_WIDTH}" alt="{escape(alt)}"></p>')
-        if section.left_out:
+        if section.is_truncated:
             body.append(f"<p>{LEFT_OUT}</p>")
         for heading, text in section.paragraphs:
             body += [f"<h3>{escape(heading)}</h3>"] if heading else []

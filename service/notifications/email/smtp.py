@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import unquote, urlsplit
 
-from service.notifications.deadline import Brake
-from service.notifications.dns import looked_up, within
+from service.notifications.deadline import ConnectionDeadline
+from service.notifications.dns import resolve, run_with_timeout
 from service.settings import Settings
 
-SECONDS, IN_ALL = 20.0, 120.0
+SECONDS, TOTAL_SECONDS = 20.0, 120.0
 """Seconds of silence and seconds in total that a server is allowed. The total stops a server that sends a byte per second."""
 
 READY = 220
 """The reply code of a server that is ready, for a new connection or for TLS."""
 
-OWN_NAME = 5.0
+HOSTNAME_SECONDS = 5.0
 """Seconds for the lookup of the machine's own name. The name is sent, but servers do not rely on it."""
 
-LOCAL = ("localhost", "127.0.0.1", "::1")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 """Hosts to which a password may be sent in plain text, because it does not leave this machine."""
 
 
@@ -35,11 +35,11 @@ _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class SendResult:
     """The result of an attempt."""
 
-    taken: bool
-    bounced: bool = False
+    is_accepted: bool
+    is_bounced: bool = False
     """Whether the server reports a wrong address (enhanced status 5.1.x, RFC 3463). A retry is then useless."""
     reason: str = ""
     """Why it failed: a code, with the server's number if it gave one. Never the server's text, which may contain the address."""
@@ -52,20 +52,20 @@ class Mailer:
     url: str
     sender: str
     seconds: float = SECONDS
-    in_all: float = IN_ALL
+    total_seconds: float = TOTAL_SECONDS
 
     @staticmethod
-    def of(settings: Settings) -> Mailer | None:
+    def from_settings(settings: Settings) -> Mailer | None:
         """The mail server in the settings; None if email is disabled."""
         return Mailer(settings.smtp_url, settings.mail_from) if settings.letters else None
 
-    def hand(self, letter: EmailMessage) -> Handed:
+    def send(self, email: EmailMessage) -> SendResult:
         """Send an email. Errors are returned in the result, not raised."""
-        brake = Brake(self.in_all)
+        deadline = ConnectionDeadline(self.total_seconds)
         try:
-            server = self._connected(brake)
+            server = self._connect_server(deadline)
             try:
-                server.send_message(letter)
+                server.send_message(email)
             finally:
                 # An accepted email stays accepted, even if closing the connection fails.
                 with suppress(smtplib.SMTPException, OSError):
@@ -73,35 +73,35 @@ class Mailer:
                 server.close()
         except smtplib.SMTPRecipientsRefused as error:
             code, text = max(error.recipients.values())
-            return _refused("recipient-refused", code, text)
+            return _rejection("recipient-refused", code, text)
         except smtplib.SMTPAuthenticationError as error:  # a matter for the operator, not a fault of the address
-            return Handed(False, False, f"not-let-in {error.smtp_code}")
+            return SendResult(False, False, f"not-let-in {error.smtp_code}")
         except (smtplib.SMTPConnectError, smtplib.SMTPHeloError, smtplib.SMTPSenderRefused) as error:
-            return Handed(False, False, f"refused {error.smtp_code}")
+            return SendResult(False, False, f"refused {error.smtp_code}")
         except smtplib.SMTPDataError as error:
-            return _refused("refused", error.smtp_code, error.smtp_error)
+            return _rejection("refused", error.smtp_code, error.smtp_error)
         except smtplib.SMTPResponseException as error:  # a protocol error of the server, not a fault of the email
-            return Handed(False, False, f"refused {error.smtp_code}")
+            return SendResult(False, False, f"refused {error.smtp_code}")
         except smtplib.SMTPServerDisconnected as error:
-            slow = brake.pulled or isinstance(error.__context__, TimeoutError)
-            return Handed(False, False, "too-slow" if slow else "hung-up")
+            slow = deadline.is_expired or isinstance(error.__context__, TimeoutError)
+            return SendResult(False, False, "too-slow" if slow else "hung-up")
         except TimeoutError:
-            return Handed(False, False, "too-slow")
+            return SendResult(False, False, "too-slow")
         except ssl.SSLError:
-            return Handed(False, False, "too-slow" if brake.pulled else "tls-failed")
+            return SendResult(False, False, "too-slow" if deadline.is_expired else "tls-failed")
         except (smtplib.SMTPException, OSError) as error:
-            return Handed(False, False, "too-slow" if brake.pulled else type(error).__name__)
+            return SendResult(False, False, "too-slow" if deadline.is_expired else type(error).__name__)
         finally:
-            brake.release()
-        return Handed(True)
+            deadline.cancel()
+        return SendResult(True)
 
-    def _connected(self, brake: Brake) -> smtplib.SMTP:
+    def _connect_server(self, deadline: ConnectionDeadline) -> smtplib.SMTP:
         parts = urlsplit(self.url)
         host, user = parts.hostname or "", unquote(parts.username or "")
         secure = parts.scheme == "smtps"
-        server = smtplib.SMTP(local_hostname=_own_name(brake), timeout=self.seconds)
+        server = smtplib.SMTP(local_hostname=_local_hostname(deadline), timeout=self.seconds)
         try:
-            server.sock = _reached(host, parts.port or (465 if secure else 25), self.seconds, brake)
+            server.sock = _connect(host, parts.port or (465 if secure else 25), self.seconds, deadline)
             if secure:
                 server.sock = ssl.create_default_context().wrap_socket(server.sock, server_hostname=host)
             code, text = server.getreply()
@@ -110,7 +110,7 @@ class Mailer:
             server.ehlo_or_helo_if_needed()
             if not secure and server.has_extn("starttls"):
                 _start_tls(server, host)
-            elif not secure and user and host not in LOCAL:
+            elif not secure and user and host not in LOCAL_HOSTS:
                 raise ssl.SSLError("a password is not sent in the clear")
             if user:
                 server.login(user, unquote(parts.password or ""))
@@ -120,25 +120,25 @@ class Mailer:
         return server
 
 
-def _refused(what: str, code: int, text: bytes | str) -> Handed:
+def _rejection(what: str, code: int, text: bytes | str) -> SendResult:
     """A refusal of the recipient or of the email. Codes such as 5.7.1 concern the server's policy, not the address."""
     found = _ENHANCED.match(text if isinstance(text, bytes) else text.encode())
     status = found[0].decode() if found else ""
     bounced = 500 <= code < 600 and status.startswith("5.1.") and status not in SENDER_STATUS
-    return Handed(False, bounced, f"{what} {code} {status}".rstrip())
+    return SendResult(False, bounced, f"{what} {code} {status}".rstrip())
 
 
-def _reached(host: str, port: int, seconds: float, brake: Brake) -> socket.socket:
-    """A connection to one of the host's addresses. From here on the brake can cut it."""
+def _connect(host: str, port: int, seconds: float, deadline: ConnectionDeadline) -> socket.socket:
+    """A connection to one of the host's addresses. From here on the deadline can cut it."""
     failed: OSError = ConnectionRefusedError()
-    for address in looked_up(host, port, min(seconds, brake.left())):
+    for address in resolve(host, port, min(seconds, deadline.remaining())):
         try:
-            connected = socket.create_connection((address, port), min(seconds, brake.left()))
+            connected = socket.create_connection((address, port), min(seconds, deadline.remaining()))
         except OSError as error:
             failed = error
             continue
         connected.settimeout(seconds)
-        brake.hold(connected)
+        deadline.watch(connected)
         return connected
     raise failed
 
@@ -156,11 +156,11 @@ def _start_tls(server: smtplib.SMTP, host: str) -> None:
     server.ehlo()
 
 
-def _own_name(brake: Brake) -> str:
+def _local_hostname(deadline: ConnectionDeadline) -> str:
     """The machine's full name, or an address if it has none, as `smtplib` does it but with a time limit."""
     with suppress(OSError, UnicodeError):
-        name = within(min(OWN_NAME, brake.left()), socket.getfqdn)
+        name = run_with_timeout(min(HOSTNAME_SECONDS, deadline.remaining()), socket.getfqdn)
         if "." in name:
             return name
-        return f"[{within(min(OWN_NAME, brake.left()), lambda: socket.gethostbyname(socket.gethostname()))}]"
+        return f"[{run_with_timeout(min(HOSTNAME_SECONDS, deadline.remaining()), lambda: socket.gethostbyname(socket.gethostname()))}]"
     return "[127.0.0.1]"

@@ -8,10 +8,17 @@ from urllib.parse import urlsplit
 
 from domain.terms import GameId
 from service.notifications.email import links
-from service.notifications.email.content import Desk, head_at, news, standing, telling, telling_news
-from service.notifications.email.mailbox import ASKED, GIVEN_UP, HALF, OVER, TENTH, Mailbox
-from service.notifications.email.message import Letter, Section, message
-from service.notifications.full_games import FULL, TEXT, find_full
+from service.notifications.email.content import (
+    MessageContext,
+    build_section,
+    build_status_section,
+    get_head,
+    load_pending_questions,
+    load_status_change,
+)
+from service.notifications.email.mailbox import ASKED, HALF, OVER, SEAT_VACANT, TENTH, Mailbox
+from service.notifications.email.message import EmailDraft, Section, build_message
+from service.notifications.full_games import FULL, TEXT, find_full_game
 from service.settings import Settings
 from service.store.ports.outbox import Subscription
 
@@ -29,100 +36,104 @@ OPENINGS = {
     HALF: "Half of your time has passed.",
     TENTH: "Only a tenth of your time is left.",
 }
-SUBJECTS = {OVER: "Game over", GIVEN_UP: "Your seat is vacant"}
+SUBJECTS = {OVER: "Game over", SEAT_VACANT: "Your seat is vacant"}
 REASON = "You get this email because you turned on email about your games."
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class EmailWriter:
     """Writes email for one mailbox at a time. Thread-safe."""
 
-    desk: Desk
+    context: MessageContext
     settings: Settings
 
-    def confirmation(self, subscription: Subscription, box: Mailbox, asked: int) -> EmailMessage:
+    def write_confirmation(self, subscription: Subscription, box: Mailbox, asked: int) -> EmailMessage:
         """The email that confirms the address. ``asked`` is when the player entered it."""
-        secret = links.lend(self.desk.store, subscription, box, links.CONFIRM)
+        secret = links.create_link(self.context.store, subscription, box, links.CONFIRM)
         # Contains no text by users: the reader may not know this service.
         opening = (
             "Someone entered this address to get email from Oracle Wheel, a service for board games by post, when it is "
             "their turn. If it was you, open the link "
             "within two days to confirm. If it was not you, ignore this message, and you won't get any more email."
         )
-        section = Section("Confirm your email address", (), (), (), False, self._address(links.CONFIRM, secret))
-        letter = Letter(
+        section = Section("Confirm your email address", (), (), (), False, self._link_url(links.CONFIRM, secret))
+        letter = EmailDraft(
             to=box.address,
             subject="Confirm your email address for Oracle Wheel",
-            message_id=self._id(subscription.id, links.CONFIRM, str(asked)),
+            message_id=self._message_id(subscription.id, links.CONFIRM, str(asked)),
             sections=[section],
             opening=opening,
             call="Confirm",
         )
         return self._message(letter)
 
-    def about(
+    def write_question(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, question: str, mark: str
     ) -> EmailMessage | None:
         """The email about a pending question, or a reminder of it; None if the player has no pending question there."""
         section = self._section(subscription, box, game_id)
         if section is None:
             return None
-        letter = Letter(
+        letter = EmailDraft(
             to=box.address,
             subject=f"Your turn: {section.title}",
-            message_id=self._id(
-                question.replace(":", "."), mark, self._stood(game_id, question), game_id, subscription.id
+            message_id=self._message_id(
+                question.replace(":", "."), mark, self._head_prefix(game_id, question), game_id, subscription.id
             ),
             sections=[section],
             opening=OPENINGS[mark],
-            thread=self._id(game_id),
+            thread=self._message_id(game_id),
             reason=REASON,
-            unsubscribe=self._address(links.LEAVE, box.leave),
+            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
         )
         return self._message(letter)
 
-    def news(
+    def write_status_change(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, what: str, seq: int
     ) -> EmailMessage | None:
         """The email that a game is over or a seat vacant; None if that no longer holds."""
-        link = self._opening(subscription, box, game_id)
-        section = telling_news(self.desk, game_id, subscription.owner, seq - 1, link)
+        link = self._game_url(subscription, box, game_id)
+        section = build_status_section(self.context, game_id, subscription.owner, seq - 1, link)
         if section is None:
             return None
-        letter = Letter(
+        letter = EmailDraft(
             to=box.address,
             subject=f"{SUBJECTS[what]}: {section.title}",
-            message_id=self._id(str(seq), what, self._stood(game_id, str(seq)), game_id, subscription.id),
+            message_id=self._message_id(str(seq), what, self._head_prefix(game_id, str(seq)), game_id, subscription.id),
             sections=[section],
-            thread=self._id(game_id),
+            thread=self._message_id(game_id),
             reason=REASON,
-            unsubscribe=self._address(links.LEAVE, box.leave),
+            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
         )
         return self._message(letter)
 
-    def full_game(self, subscription: Subscription, box: Mailbox, game_id: GameId, full: int) -> EmailMessage | None:
+    def write_full_game(
+        self, subscription: Subscription, box: Mailbox, game_id: GameId, full: int
+    ) -> EmailMessage | None:
         """The email that all seats are taken; None if the game no longer waits for its creator."""
-        found = find_full(self.desk.store, game_id, subscription.owner)
+        found = find_full_game(self.context.store, game_id, subscription.owner)
         if found is None:
             return None
         link = f"{self.settings.public_url}/games/{game_id}" if self.settings.web != "off" else ""
         if link and found.lobby.seats_of(subscription.owner):
-            link = self._opening(subscription, box, game_id)
-        letter = Letter(
+            link = self._game_url(subscription, box, game_id)
+        letter = EmailDraft(
             to=box.address,
             subject=f"All seats are taken: {found.title}",
-            message_id=self._id(str(full), FULL, game_id, subscription.id),
+            message_id=self._message_id(str(full), FULL, game_id, subscription.id),
             sections=[Section(found.title, [TEXT], (), (), False, link)],
-            thread=self._id(game_id),
+            thread=self._message_id(game_id),
             reason=REASON,
-            unsubscribe=self._address(links.LEAVE, box.leave),
+            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
         )
         return self._message(letter)
 
-    def of_a_day(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
+    def write_daily(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
         """The daily email: pending questions, and news of other games since the previous one. None if there is nothing."""
-        games = list(self.desk.store.views.asked(self.desk.store.accounts.games_of(subscription.owner), archived=False))
-        waiting = [id_ for id_ in games if standing(self.desk, id_, subscription.owner)]
+        games = list(
+            self.context.store.views.asked(self.context.store.accounts.games_of(subscription.owner), archived=False)
+        )
+        waiting = [id_ for id_ in games if load_pending_questions(self.context, id_, subscription.owner)]
         sections = [
             section
             for number, id_ in enumerate(waiting[:GAMES])
@@ -130,47 +141,51 @@ class Writer:
         ]
         asked = len(sections)
         for id_ in games:
-            found = None if id_ in waiting or len(sections) >= GAMES else news(self.desk, id_, subscription.owner, 0)
+            found = (
+                None
+                if id_ in waiting or len(sections) >= GAMES
+                else load_status_change(self.context, id_, subscription.owner, 0)
+            )
             if found is not None and at - DAY <= found.at < at:
-                link, board = self._opening(subscription, box, id_), len(sections) < BOARDS
-                told = telling_news(self.desk, id_, subscription.owner, found.seq - 1, link, board=board)
-                sections += [told] if told is not None else []
+                link, board = self._game_url(subscription, box, id_), len(sections) < BOARDS
+                section = build_status_section(self.context, id_, subscription.owner, found.seq - 1, link, board=board)
+                sections += [section] if section is not None else []
         if not sections:
             return None
-        letter = Letter(
+        letter = EmailDraft(
             to=box.address,
             subject=("It is your turn in 1 game" if asked == 1 else f"It is your turn in {asked} games")
             if asked
             else "News from your games",
-            message_id=self._id(subscription.id, "daily", str(at)),
+            message_id=self._message_id(subscription.id, "daily", str(at)),
             sections=sections,
-            thread=self._id(subscription.id, "daily"),
+            thread=self._message_id(subscription.id, "daily"),
             reason="You get this email because you turned on a daily email about your games.",
-            unsubscribe=self._address(links.LEAVE, box.leave),
+            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
         )
         return self._message(letter)
 
     def _section(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, *, board: bool = True
     ) -> Section | None:
-        link = self._opening(subscription, box, game_id)
-        return telling(self.desk, game_id, subscription.owner, box.zone, link, board=board)
+        link = self._game_url(subscription, box, game_id)
+        return build_section(self.context, game_id, subscription.owner, box.zone, link, board=board)
 
-    def _opening(self, subscription: Subscription, box: Mailbox, game_id: GameId) -> str:
-        return self._address(links.OPEN, links.lend(self.desk.store, subscription, box, links.OPEN, game_id))
+    def _game_url(self, subscription: Subscription, box: Mailbox, game_id: GameId) -> str:
+        return self._link_url(links.OPEN, links.create_link(self.context.store, subscription, box, links.OPEN, game_id))
 
-    def _stood(self, game_id: GameId, told: str) -> str:
+    def _head_prefix(self, game_id: GameId, source: str) -> str:
         """Part of the Message-ID that distinguishes the same seq on different histories of a game.
 
         Mail programs drop messages by Message-ID, and a store that lost commits may reuse a seq.
         """
-        return head_at(self.desk.store.log, game_id, int(told.partition(":")[0]))[:16]
+        return get_head(self.context.store.log, game_id, int(source.partition(":")[0]))[:16]
 
-    def _message(self, letter: Letter) -> EmailMessage:
-        return message(letter, self.settings.mail_from, self.desk.store.schedule.now())
+    def _message(self, letter: EmailDraft) -> EmailMessage:
+        return build_message(letter, self.settings.mail_from, self.context.store.schedule.now())
 
-    def _address(self, kind: str, secret: str) -> str:
+    def _link_url(self, kind: str, secret: str) -> str:
         return f"{self.settings.public_url}/letters/{kind}/{secret}"
 
-    def _id(self, *parts: str) -> str:
+    def _message_id(self, *parts: str) -> str:
         return f"{'.'.join(parts)}@{urlsplit(self.settings.public_url).hostname}"

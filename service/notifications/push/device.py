@@ -13,9 +13,9 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from domain.terms import PlayerId
-from service.notifications.game_subscriptions import leave_everywhere
-from service.notifications.webhooks.addresses import Reach
-from service.notifications.webhooks.targets import BadTarget, Target, target_of
+from service.notifications.game_subscriptions import unsubscribe_all
+from service.notifications.webhooks.addresses import AllowedAddresses
+from service.notifications.webhooks.targets import InvalidTarget, Target, parse_target
 from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 
@@ -30,7 +30,7 @@ FAILING, REFUSED = "failing", "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class DeviceTerms:
     """The terms of a push subscription."""
 
     endpoint: str = field(repr=False)
@@ -47,17 +47,17 @@ class Device:
     """Why the service disabled the device; empty if it did not."""
 
     @staticmethod
-    def of(subscription: Subscription) -> Device:
+    def from_subscription(subscription: Subscription) -> DeviceTerms:
         """The device from a subscription's terms. Ignores fields of later releases."""
-        known = {each.name for each in dataclasses.fields(Device)}
-        return Device(**{name: value for name, value in subscription.terms.items() if name in known})
+        known = {each.name for each in dataclasses.fields(DeviceTerms)}
+        return DeviceTerms(**{name: value for name, value in subscription.terms.items() if name in known})
 
     def terms(self) -> Mapping[str, Any]:
         """The terms of the subscription."""
         return dataclasses.asdict(self)
 
 
-class BadDevice(ValueError):
+class InvalidDevice(ValueError):
     """Invalid device data. ``name`` is the field; the message says what is valid."""
 
     def __init__(self, name: str, right: str) -> None:
@@ -70,39 +70,39 @@ def device_id(endpoint: str) -> str:
     return "d" + hashlib.sha256(endpoint.encode()).hexdigest()[:24]
 
 
-def target(endpoint: str, reach: Reach) -> Target:
-    """The push target of an endpoint. Raises `BadDevice`.
+def parse_endpoint(endpoint: str, allowed: AllowedAddresses) -> Target:
+    """The push target of an endpoint. Raises `InvalidDevice`.
 
     Push services must use https. http is allowed only for private networks named by the operator.
     """
     try:
-        found = target_of(endpoint, reach)
-    except BadTarget as error:
-        raise BadDevice("endpoint", str(error)) from error
+        found = parse_target(endpoint, allowed)
+    except InvalidTarget as error:
+        raise InvalidDevice("endpoint", str(error)) from error
     if ":" in found.host:
-        raise BadDevice("endpoint", "Must have a host name or an IPv4 address.")
-    if not found.secure and not reach.is_own(found.host):
-        raise BadDevice(
+        raise InvalidDevice("endpoint", "Must have a host name or an IPv4 address.")
+    if not found.secure and not allowed.is_listed(found.host):
+        raise InvalidDevice(
             "endpoint", "Must be a URL that begins with https://, as the browser received it from its push service."
         )
     return found
 
 
-def public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
-    """The browser's key. Raises `BadDevice` if it is not a point on P-256."""
+def parse_public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
+    """The browser's key. Raises `InvalidDevice` if it is not a point on P-256."""
     try:
         return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _bytes(p256dh, 65))
     except ValueError as error:
         right = "Must be the key `p256dh` of the browser: an uncompressed point of P-256, 65 bytes in base64url."
-        raise BadDevice("keys/p256dh", right) from error
+        raise InvalidDevice("keys/p256dh", right) from error
 
 
-def secret(auth: str) -> bytes:
-    """The browser's secret. Raises `BadDevice`."""
+def parse_auth_secret(auth: str) -> bytes:
+    """The browser's secret. Raises `InvalidDevice`."""
     try:
         return _bytes(auth, SECRET)
     except ValueError as error:
-        raise BadDevice(
+        raise InvalidDevice(
             "keys/auth", f"Must be the secret `auth` of the browser: {SECRET} bytes in base64url."
         ) from error
 
@@ -117,21 +117,21 @@ def _bytes(text: str, size: int) -> bytes:
     return found
 
 
-def devices_of(store: Store, player: PlayerId) -> Sequence[Subscription]:
+def list_devices(store: Store, player: PlayerId) -> Sequence[Subscription]:
     """A player's devices, oldest first. Deletes those whose token no longer exists."""
     found = [each for each in store.subscriptions.of([player]) if each.kind == KIND and each.owner == player]
-    living = [each for each in found if is_living(store, each)]
-    forget(store, (each for each in found if each not in living))
+    living = [each for each in found if has_valid_token(store, each)]
+    delete_devices(store, (each for each in found if each not in living))
     return living
 
 
-def is_living(store: Store, subscription: Subscription) -> bool:
+def has_valid_token(store: Store, subscription: Subscription) -> bool:
     """Whether the account and the token that enabled the device still exist."""
-    return store.accounts.holds(subscription.owner, Device.of(subscription).credential)
+    return store.accounts.holds(subscription.owner, DeviceTerms.from_subscription(subscription).credential)
 
 
-def forget(store: Store, devices: Iterable[Subscription]) -> None:
+def delete_devices(store: Store, devices: Iterable[Subscription]) -> None:
     """Delete devices and their registrations with games."""
     for each in devices:
-        leave_everywhere(store, each)
+        unsubscribe_all(store, each)
         store.subscriptions.remove(each)

@@ -11,16 +11,16 @@ from typing import Any
 import orjson
 
 from domain.terms import GameId, PlayerId
-from service.notifications.email.content import Desk, brief, brief_news, head_at
-from service.notifications.email.mailbox import ASKED, GIVEN_UP, HALF, OVER, TENTH
-from service.notifications.full_games import FULL, TEXT, find_full
-from service.notifications.notification import word_id
+from service.notifications.email.content import MessageContext, get_head, summarize_question, summarize_status_change
+from service.notifications.email.mailbox import ASKED, HALF, OVER, SEAT_VACANT, TENTH
+from service.notifications.full_games import FULL, TEXT, find_full_game
+from service.notifications.notification import notification_id
 from service.store.redis.store import Store
 
 TEST = "test"
 """Kind of a test notification."""
 
-MOST = 300
+MAX_LENGTH = 300
 """Maximum characters of the text. A title has a third of that."""
 
 OPENINGS = {HALF: "Half of your time has passed. ", TENTH: "Only a tenth of your time is left. "}
@@ -29,7 +29,7 @@ URGENCY: Mapping[str, str] = {
     HALF: "normal",
     TENTH: "high",
     OVER: "low",
-    GIVEN_UP: "normal",
+    SEAT_VACANT: "normal",
     FULL: "normal",
     TEST: "high",
 }
@@ -37,7 +37,7 @@ URGENCY: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class PushMessage:
     """A push notification for one device."""
 
     id: str
@@ -54,8 +54,10 @@ class Notice:
     def body(self) -> bytes:
         """The JSON for the client's service worker, which opens ``path``."""
         path = "/me" if self.game is None else f"/games/{self.game}"
-        told: dict[str, Any] = {"id": self.id, "kind": self.kind, "game": self.game, "path": path}
-        return orjson.dumps({**told, "title": _cut(self.title, MOST // 3), "text": _cut(self.text, MOST)})
+        fields: dict[str, Any] = {"id": self.id, "kind": self.kind, "game": self.game, "path": path}
+        return orjson.dumps(
+            {**fields, "title": _truncate(self.title, MAX_LENGTH // 3), "text": _truncate(self.text, MAX_LENGTH)}
+        )
 
     def topic(self, device: str) -> str:
         """A push service replaces an undelivered notification with the same topic: one per device and game."""
@@ -63,38 +65,40 @@ class Notice:
         return base64.urlsafe_b64encode(digest).decode()
 
 
-def of_question(
-    desk: Desk, device: str, player: PlayerId, zone: str, game: GameId, mark: str, question: str
-) -> Notice | None:
+def build_question(
+    context: MessageContext, device: str, player: PlayerId, zone: str, game: GameId, mark: str, question: str
+) -> PushMessage | None:
     """The notification of a question, or a reminder of it; None if it is no longer pending."""
-    found = brief(desk, game, player, zone, question)
+    found = summarize_question(context, game, player, zone, question)
     if found is None:
         return None
     title, text = found
     seq = int(question.partition(":")[0])
-    id_ = word_id(device, game, f"{mark}:{question}", head_at(desk.store.log, game, seq))
-    return Notice(id_, mark, game, title, OPENINGS.get(mark, "") + text, seq)
+    id_ = notification_id(device, game, f"{mark}:{question}", get_head(context.store.log, game, seq))
+    return PushMessage(id_, mark, game, title, OPENINGS.get(mark, "") + text, seq)
 
 
-def of_news(desk: Desk, device: str, player: PlayerId, game: GameId, what: str, seq: int) -> Notice | None:
+def build_status_change(
+    context: MessageContext, device: str, player: PlayerId, game: GameId, what: str, seq: int
+) -> PushMessage | None:
     """The notification that a game is over or a seat vacant; None if that no longer holds."""
-    found = brief_news(desk, game, player, what, seq)
+    found = summarize_status_change(context, game, player, what, seq)
     if found is None:
         return None
-    id_ = word_id(device, game, f"{what}:{seq}", head_at(desk.store.log, game, seq))
-    return Notice(id_, what, game, *found, seq)
+    id_ = notification_id(device, game, f"{what}:{seq}", get_head(context.store.log, game, seq))
+    return PushMessage(id_, what, game, *found, seq)
 
 
-def of_full_game(store: Store, device: str, player: PlayerId, game: GameId, what: str) -> Notice | None:
+def build_full_game(store: Store, device: str, player: PlayerId, game: GameId, what: str) -> PushMessage | None:
     """The notification that all seats are taken; None if the game no longer waits for its creator."""
-    found = find_full(store, game, player)
-    return None if found is None else Notice(word_id(device, game, what), FULL, game, found.title, TEXT)
+    found = find_full_game(store, game, player)
+    return None if found is None else PushMessage(notification_id(device, game, what), FULL, game, found.title, TEXT)
 
 
-def of_test(device: str, word: str) -> Notice:
+def build_test(device: str, notification: str) -> PushMessage:
     """A test notification that the player requested."""
-    return Notice(
-        word_id(device, GameId("-"), word),
+    return PushMessage(
+        notification_id(device, GameId("-"), notification),
         TEST,
         None,
         "Oracle Wheel",
@@ -102,5 +106,5 @@ def of_test(device: str, word: str) -> Notice:
     )
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from service.notifications.dns import looked_up
+from service.notifications.dns import resolve
 from service.settings import BadSetting, Settings
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
-_CARRIERS = tuple(
+_EMBEDDING_IPV4 = tuple(
     ipaddress.ip_network(text)
     for text in (
         "::/96",  # IPv4-compatible
@@ -28,7 +28,7 @@ _CARRIERS = tuple(
 )
 """IPv6 ranges that embed an IPv4 address, which could be a private one. Real hosts have an address of their own."""
 
-_NOBODYS = tuple(
+_UNASSIGNED = tuple(
     ipaddress.ip_network(text)
     for text in (
         "192.0.0.0/24",  # for protocols; some releases of Python do not report all of it as private
@@ -46,7 +46,7 @@ class NoAddress(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AllowedAddresses:
     """The addresses and ports that webhooks may reach."""
 
     networks: tuple[Network, ...] = ()
@@ -55,7 +55,7 @@ class Reach:
     """Empty allows all ports."""
 
     @classmethod
-    def of(cls, settings: Settings) -> Self:
+    def from_settings(cls, settings: Settings) -> Self:
         """The limits in the settings. Raises `BadSetting`."""
         try:
             networks = tuple(ipaddress.ip_network(text) for text in settings.webhook_networks)
@@ -72,7 +72,7 @@ class Reach:
         """Whether a webhook may connect to this address."""
         return is_public(address) or any(address in network for network in self.networks)
 
-    def is_own(self, host: str) -> bool:
+    def is_listed(self, host: str) -> bool:
         """Whether the host is an address in a network named by the operator."""
         try:
             address = ipaddress.ip_address(host)
@@ -80,7 +80,7 @@ class Reach:
             return False
         return any(address in network for network in self.networks)
 
-    def addresses(self, host: str, port: int, seconds: float) -> Sequence[str]:
+    def resolve_host(self, host: str, port: int, seconds: float) -> Sequence[str]:
         """The addresses of a host, all allowed. Connect to these; do not look the name up again.
 
         Raises `NoAddress`, `TimeoutError` if the lookup takes too long, and `ForbiddenAddress` if any address is not
@@ -88,7 +88,7 @@ class Reach:
         name with both kinds is suspicious.
         """
         try:
-            texts = looked_up(host, port, seconds)
+            texts = resolve(host, port, seconds)
         except TimeoutError:
             raise
         except (OSError, UnicodeError) as error:
@@ -106,5 +106,5 @@ def is_public(address: Address) -> bool:
     if address.is_multicast or address.is_reserved or not address.is_global:
         return False
     if isinstance(address, ipaddress.IPv4Address):
-        return not any(address in network for network in _NOBODYS)
-    return address in _GLOBAL_UNICAST and not any(address in network for network in _CARRIERS)
+        return not any(address in network for network in _UNASSIGNED)
+    return address in _GLOBAL_UNICAST and not any(address in network for network in _EMBEDDING_IPV4)

@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
-from service.notifications.notification import Word
+from service.notifications.notification import Notification
 
-MOST_IN_DISCORD = 2000
+MAX_DISCORD_LENGTH = 2000
 """Maximum characters of a Discord message."""
-MOST_IN_TEXT = 3000
+MAX_TEXT_LENGTH = 3000
 """Maximum characters of other messages."""
 
 _NO_EMBEDS = 4
@@ -24,25 +24,25 @@ _MARKS = re.compile(r"([\\*_~`|>\[\]()#<@:-])")
 JSON, PLAIN = "application/json", "text/plain; charset=utf-8"
 
 
-ACT_ON = frozenset(("game_over", "your_turn", "turn"))
+EVENTS_WITH_LINK = frozenset(("game_over", "your_turn", "turn"))
 """Events after which a reader may want to open the game."""
 
 
-def rendered(format_: str, word: Word, link: str = "") -> tuple[str, bytes] | None:
+def render(format_: str, notification: Notification, link: str = "") -> tuple[str, bytes] | None:
     """The media type and body of a notification in a format; None if it has no text.
 
     ``link`` is the address of the game, for chat services; empty if missing.
     """
     if format_ == "json":
-        return JSON, _json(word.events[0], word.at, _data(word))
-    if not word.text:
+        return JSON, _json(notification.events[0], notification.at, _data(notification))
+    if not notification.text:
         return None  # a refusal is private to its sender, who has its response
-    link = link if ACT_ON.intersection(word.events) else ""
-    return _CHANNELS[format_](word.title, word.text, link, word.instants)
+    link = link if EVENTS_WITH_LINK.intersection(notification.events) else ""
+    return _CHANNELS[format_](notification.title, notification.text, link, notification.instants)
 
 
-def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
-    """As `rendered`, for a test notification."""
+def render_test(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
+    """As `render`, for a test notification."""
     text = "This is a test. Messages about your games will appear here."
     if format_ == "json":
         return JSON, _json("test", at, {"webhook": webhook, "text": text})
@@ -54,45 +54,45 @@ def _json(type_: str, at: int, data: Mapping[str, Any]) -> bytes:
     return orjson.dumps({"type": type_, "timestamp": instant, "data": data}, option=orjson.OPT_NON_STR_KEYS)
 
 
-def _data(word: Word) -> Mapping[str, Any]:
+def _data(notification: Notification) -> Mapping[str, Any]:
     return {
-        "game": word.game,
-        "game_kind": word.kind,
-        "seq": word.seq,
-        "at": word.at,
-        "seat": word.seat,
-        "events": word.events,
-        "entry": word.entry,
-        "questions": word.questions,
-        "outcome": word.outcome,
-        "text": word.text,
+        "game": notification.game,
+        "game_kind": notification.kind,
+        "seq": notification.seq,
+        "at": notification.at,
+        "seat": notification.seat,
+        "events": notification.events,
+        "entry": notification.entry,
+        "questions": notification.questions,
+        "outcome": notification.outcome,
+        "text": notification.text,
     }
 
 
 def _discord(head: str, text: str, link: str, instants: Mapping[str, int]) -> tuple[str, bytes]:
-    text = _marked(text)
+    text = _escape(text)
     for written, instant in instants.items():  # Discord shows each reader the time in their own time zone
-        text = text.replace(_marked(written), f"<t:{instant // 1000}:f>")
-    opens = f"[{_marked(head)}]({link})" if link else _marked(head)
-    said = _cut(f"**{opens}**\n{text}", MOST_IN_DISCORD)
+        text = text.replace(_escape(written), f"<t:{instant // 1000}:f>")
+    opens = f"[{_escape(head)}]({link})" if link else _escape(head)
+    said = _truncate(f"**{opens}**\n{text}", MAX_DISCORD_LENGTH)
     document = {"content": said, "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
     return JSON, orjson.dumps(document)
 
 
 def _slack(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, bytes]:
     said = f"{head}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    document = {"text": _opened(said, link), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
+    document = {"text": _append_link(said, link), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
     return JSON, orjson.dumps(document)
 
 
 def _text(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, bytes]:
-    return PLAIN, (_opened(f"{head}\n{text}", link) + "\n").encode()
+    return PLAIN, (_append_link(f"{head}\n{text}", link) + "\n").encode()
 
 
-def _opened(said: str, link: str) -> str:
+def _append_link(said: str, link: str) -> str:
     """The text with the link on its own line. The link is never cut."""
     last = f"\n{link}" if link else ""
-    return _cut(said, MOST_IN_TEXT - len(last)) + last
+    return _truncate(said, MAX_TEXT_LENGTH - len(last)) + last
 
 
 _CHANNELS: Mapping[str, Callable[[str, str, str, Mapping[str, int]], tuple[str, bytes]]] = {
@@ -102,11 +102,11 @@ _CHANNELS: Mapping[str, Callable[[str, str, str, Mapping[str, int]], tuple[str, 
 }
 
 
-def _marked(text: str) -> str:
+def _escape(text: str) -> str:
     return _MARKS.sub(r"\\\1", text)
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     """The text cut to ``most`` characters, without splitting an escape sequence."""
     if len(text) <= most:
         return text

@@ -8,25 +8,25 @@ from email.utils import parsedate_to_datetime
 
 from service.settings import BadSetting, Settings
 
-LONGEST = 30 * 24 * 3600
+MAX_INTERVAL = 30 * 24 * 3600
 """Maximum seconds between two attempts."""
 
-MOST_ASKED = 3600
+MAX_RETRY_AFTER = 3600
 """Maximum seconds that a receiver may request in `Retry-After`. A longer pause could block a game's notifications."""
 
 
-def retries(settings: Settings) -> tuple[int, ...]:
+def parse_retries(settings: Settings) -> tuple[int, ...]:
     """The seconds between attempts, from the settings. Raises `BadSetting`."""
-    if any(not (text.isdecimal() and int(text) <= LONGEST) for text in settings.webhook_retries):
+    if any(not (text.isdecimal() and int(text) <= MAX_INTERVAL) for text in settings.webhook_retries):
         raise BadSetting("ORACLEWHEEL_WEBHOOK_RETRIES must be numbers of seconds, separated by commas.")
     return tuple(map(int, settings.webhook_retries))
 
 
-def seconds_asked(text: str) -> int:
-    """The seconds from now that a `Retry-After` header requests, at most `MOST_ASKED`; 0 if it cannot be parsed."""
+def parse_retry_after(text: str) -> int:
+    """The seconds from now that a `Retry-After` header requests, at most `MAX_RETRY_AFTER`; 0 if it cannot be parsed."""
     text = text.strip()
     if text.isascii() and text.isdecimal():
-        return min(int(text[:10]), MOST_ASKED) if len(text) <= 10 else MOST_ASKED
+        return min(int(text[:10]), MAX_RETRY_AFTER) if len(text) <= 10 else MAX_RETRY_AFTER
     with suppress(ValueError, TypeError, OverflowError):
-        return max(0, min(round(parsedate_to_datetime(text).timestamp() - time.time()), MOST_ASKED))
+        return max(0, min(round(parsedate_to_datetime(text).timestamp() - time.time()), MAX_RETRY_AFTER))
     return 0

@@ -17,9 +17,9 @@ from urllib3.connection import HTTPConnection
 from urllib3.exceptions import HTTPError
 
 from domain import RELEASE
-from service.notifications.deadline import Brake
-from service.notifications.webhooks.addresses import ForbiddenAddress, NoAddress, Reach
-from service.notifications.webhooks.retries import seconds_asked
+from service.notifications.deadline import ConnectionDeadline
+from service.notifications.webhooks.addresses import AllowedAddresses, ForbiddenAddress, NoAddress
+from service.notifications.webhooks.retries import parse_retry_after
 from service.notifications.webhooks.targets import Target
 
 # urllib3's warnings about odd responses contain the URL, which may hold the owner's secret.
@@ -28,12 +28,12 @@ logging.getLogger("urllib3").setLevel(logging.CRITICAL)
 TOO_BUSY = (429, 503)
 """Status codes for which `Retry-After` counts."""
 
-MOST_ADDRESSES = 3
+MAX_ADDRESSES = 3
 """Maximum number of a host's addresses to try."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PostResult:
     """The result of a request."""
 
     reason: str
@@ -42,11 +42,11 @@ class Answered:
     status: int | None
     """Status of the response; None if there was none."""
     milliseconds: int
-    wait: int = 0
+    retry_after: int = 0
     """Seconds that a busy receiver requested before a retry; 0 if none."""
 
     @property
-    def taken(self) -> bool:
+    def is_accepted(self) -> bool:
         return self.reason == "ok"
 
 
@@ -59,48 +59,53 @@ class Sender:
     the environment are ignored, and only the head of the response is read.
     """
 
-    def __init__(self, reach: Reach, seconds: float, trusted: ssl.SSLContext | None = None) -> None:
+    def __init__(self, allowed: AllowedAddresses, seconds: float, trusted: ssl.SSLContext | None = None) -> None:
         """``seconds`` limits the whole request, including the lookup."""
-        self._reach, self._seconds, self._trusted = reach, seconds, trusted or trusted_authorities()
+        self._allowed, self._seconds, self._trusted = allowed, seconds, trusted or load_trusted_authorities()
 
-    def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> Answered:
+    def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> PostResult:
         """Post the body. Never raises."""
         begun = time.monotonic()
 
-        def came(reason: str, status: int | None = None, wait: int = 0) -> Answered:
-            return Answered(reason, status, round(1000 * (time.monotonic() - begun)), wait)
+        def result(reason: str, status: int | None = None, wait: int = 0) -> PostResult:
+            return PostResult(reason, status, round(1000 * (time.monotonic() - begun)), wait)
 
-        if not self._reach.allows_port(target.port):
-            return came("forbidden-address")
+        if not self._allowed.allows_port(target.port):
+            return result("forbidden-address")
         try:
-            addresses = self._reach.addresses(target.host, target.port, self._seconds)
+            addresses = self._allowed.resolve_host(target.host, target.port, self._seconds)
         except ForbiddenAddress:
-            return came("forbidden-address")
+            return result("forbidden-address")
         except NoAddress:
-            return came("no-address")
+            return result("no-address")
         except TimeoutError:
-            return came("too-slow")
-        brake = Brake(self._seconds - (time.monotonic() - begun))
+            return result("too-slow")
+        deadline = ConnectionDeadline(self._seconds - (time.monotonic() - begun))
         try:
-            said = {"User-Agent": f"OracleWheel/{RELEASE}", **headers}
-            status, wait = self._exchange(target, addresses, said, body, brake)
-            return came("ok" if 200 <= status < 300 else "status", status, wait)
+            headers = {"User-Agent": f"OracleWheel/{RELEASE}", **headers}
+            status, wait = self._exchange(target, addresses, headers, body, deadline)
+            return result("ok" if 200 <= status < 300 else "status", status, wait)
         except _NoConnection:
-            return came("too-slow" if brake.pulled else "no-connection")
+            return result("too-slow" if deadline.is_expired else "no-connection")
         except (OSError, HTTPError, http.client.HTTPException, ValueError) as error:
-            if brake.pulled or isinstance(error, TimeoutError) or "timed out" in str(error):
-                return came("too-slow")
-            return came("no-security" if _is_about_security(error) else "bad-answer")
+            if deadline.is_expired or isinstance(error, TimeoutError) or "timed out" in str(error):
+                return result("too-slow")
+            return result("no-security" if _is_tls_error(error) else "bad-answer")
         finally:
-            brake.release()
+            deadline.cancel()
 
     def _exchange(
-        self, target: Target, addresses: Sequence[str], headers: Mapping[str, str], body: bytes, brake: Brake
+        self,
+        target: Target,
+        addresses: Sequence[str],
+        headers: Mapping[str, str],
+        body: bytes,
+        deadline: ConnectionDeadline,
     ) -> tuple[int, int]:
         """Send the request and read the head of the response. Returns the status and the requested wait in seconds."""
         connection = HTTPConnection(target.host, target.port, timeout=self._seconds)
         try:
-            connected = connection.sock = _connected(addresses[:MOST_ADDRESSES], target.port, brake)
+            connected = connection.sock = _connect(addresses[:MAX_ADDRESSES], target.port, deadline)
             if target.secure:
                 connection.sock = self._trusted.wrap_socket(connected, server_hostname=target.host.rstrip("."))
             connection.request(
@@ -112,8 +117,8 @@ class Sender:
                 decode_content=False,
             )
             answer = connection.getresponse()
-            brake.left()  # a head that was cut off by the time limit is invalid
-            wait = seconds_asked(answer.headers.get("Retry-After", "")) if answer.status in TOO_BUSY else 0
+            deadline.remaining()  # a head that was cut off by the time limit is invalid
+            wait = parse_retry_after(answer.headers.get("Retry-After", "")) if answer.status in TOO_BUSY else 0
             return int(answer.status), wait
         finally:
             connection.close()
@@ -123,20 +128,20 @@ class _NoConnection(OSError):
     """None of the addresses accepted the connection."""
 
 
-def _connected(addresses: Sequence[str], port: int, brake: Brake) -> socket.socket:
-    """A connection to one of these addresses only. From here on the brake can cut it. Raises `_NoConnection`."""
+def _connect(addresses: Sequence[str], port: int, deadline: ConnectionDeadline) -> socket.socket:
+    """A connection to one of these addresses only. From here on the deadline can cut it. Raises `_NoConnection`."""
     for address in addresses:
         try:
-            connected = socket.create_connection((address, port), brake.left())
+            connected = socket.create_connection((address, port), deadline.remaining())
         except OSError:
             continue
-        brake.hold(connected)
+        deadline.watch(connected)
         return connected
     raise _NoConnection
 
 
 @functools.cache
-def trusted_authorities() -> ssl.SSLContext:
+def load_trusted_authorities() -> ssl.SSLContext:
     """Trusts the system's and Mozilla's certificates, because a container image may have none of its own.
 
     Loading them takes 60 ms of CPU, so a process does it once.
@@ -146,7 +151,7 @@ def trusted_authorities() -> ssl.SSLContext:
     return context
 
 
-def _is_about_security(error: Any) -> bool:
+def _is_tls_error(error: Any) -> bool:
     while error is not None:
         if isinstance(error, ssl.SSLError):
             return True

@@ -24,7 +24,7 @@ FAILING, GONE = "failing", "gone"
 
 
 @dataclass(frozen=True, slots=True)
-class Webhook:
+class WebhookTerms:
     """The terms of a webhook subscription."""
 
     url: str = field(repr=False)
@@ -40,7 +40,7 @@ class Webhook:
     """Why the service disabled the webhook; empty if it did not."""
 
     @classmethod
-    def of(cls, subscription: Subscription) -> Webhook:
+    def from_subscription(cls, subscription: Subscription) -> WebhookTerms:
         """The webhook from a subscription's terms."""
         terms = subscription.terms
         return cls(
@@ -57,11 +57,11 @@ class Webhook:
         """The terms of the subscription."""
         return {name: getattr(self, name) for name in self.__slots__}
 
-    def signing(self, now: int) -> Sequence[str]:
+    def active_secrets(self, now: int) -> Sequence[str]:
         """The secrets that sign now."""
         return [secret for secret, until in self.secrets if not until or until > now]
 
-    def with_secret(self, secret: str, until: int) -> Webhook:
+    def with_secret(self, secret: str, until: int) -> WebhookTerms:
         """A copy with a new secret. The previous secret signs until ``until``; older ones are dropped."""
         return replace(self, secrets=((secret, 0), (self.secrets[0][0], until)))
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from domain.terms import GameId, PlayerId
 
-EVERYWHERE = GameId("-")
+NO_GAME = GameId("-")
 """Replaces the game id for deliveries that concern no game, such as a test."""
 
-MOST_LISTENING = 500
+MAX_SUBSCRIPTIONS_PER_GAME = 500
 """Maximum number of subscriptions to one game; each adds a few microseconds to every commit."""
 
 
@@ -41,7 +41,7 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DeliveryCursor:
     """Progress of the deliveries to one subscription for one game."""
 
     seq: int = 0
@@ -53,48 +53,48 @@ class Told:
     note: str = ""
     """A note that its kind of delivery stores; one line."""
 
-    def packed(self) -> str:
+    def pack(self) -> str:
         return f"{self.seq} {self.tries} {self.since} {self.note}"
 
     @staticmethod
-    def unpacked(text: str) -> Told:
+    def unpack(text: str) -> DeliveryCursor:
         """The opposite of `packed`; raises `ValueError` for anything else."""
         seq, tries, since, note = text.split(" ", 3)
-        return Told(int(seq), int(tries), int(since), note)
+        return DeliveryCursor(int(seq), int(tries), int(since), note)
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class OutboxEntry:
     """A pending delivery, leased to one process."""
 
     game_id: GameId
     subscription: str
-    what: str
-    """Empty for the commits after ``told.seq``; otherwise the name given to `Outbox.put`."""
-    told: Told | None
+    subject: str
+    """Empty for the commits after ``cursor.seq``; otherwise the name given to `Outbox.put`."""
+    cursor: DeliveryCursor | None
     """None if the subscription no longer receives the game."""
-    until: int
+    lease_ends: int
     """When the lease ends; unique among the leases of the same delivery."""
-    since: int = 0
+    due_since: int = 0
     """When it became due, as of the claim."""
-    claimed: int = 0
+    claimed_at: int = 0
     """When it was claimed, milliseconds by the store's clock."""
-    read: float = field(default_factory=time.monotonic, compare=False)
+    claimed_monotonic: float = field(default_factory=time.monotonic, compare=False)
     """The time of the claim by this process's monotonic clock, in seconds."""
 
     def now(self) -> int:
-        """The store's current time in milliseconds, from `claimed` and the time passed here, without a call."""
-        return self.claimed + int(1000 * (time.monotonic() - self.read))
+        """The store's current time in milliseconds, from `claimed_at` and the time passed here, without a call."""
+        return self.claimed_at + int(1000 * (time.monotonic() - self.claimed_monotonic))
 
     @property
-    def place(self) -> tuple[GameId, str, str]:
+    def key(self) -> tuple[GameId, str, str]:
         """Identity of the delivery."""
-        return self.game_id, self.subscription, self.what
+        return self.game_id, self.subscription, self.subject
 
 
 @dataclass(frozen=True, slots=True)
-class OutboxCensus:
-    owed: int = 0
+class OutboxStats:
+    pending: int = 0
     """Pending deliveries, including those that wait for another try."""
     oldest: int | None = None
     """Milliseconds since the longest waiting of them was due; None if there are none."""
@@ -102,5 +102,5 @@ class OutboxCensus:
     """Deliveries that were given up, ever."""
 
 
-MOST_NOTED = 100
+MAX_RECORDED_ATTEMPTS = 100
 """Tries that are stored per subscription, and the same number of dead deliveries."""

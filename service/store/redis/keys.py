@@ -110,7 +110,7 @@ class GameKeys:
     snapshots: str
     """Hash: seq → packed snapshot."""
     told: str
-    """Hash: subscription → progress of its deliveries for the game (`service.store.ports.outbox.Told`)."""
+    """Hash: subscription → progress of its deliveries for the game (`service.store.ports.outbox.DeliveryCursor`)."""
 
 
 class Keys:

@@ -45,9 +45,9 @@ if os.environ.get("SIMULATED"):
                 "workers.commits.settling": "settling",
                 "workers.schedule": "schedule",
                 "workers.sweeper": "sweeper",
-                "workers.notifications.dispatcher": "rounds",
+                "workers.notifications.dispatcher": "dispatcher",
                 "workers.notifications.drain": "drain",
-                "service.notifications.png": "painting",
+                "service.notifications.png": "png",
             }
         ),
     )

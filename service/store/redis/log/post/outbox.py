@@ -9,7 +9,15 @@ from dataclasses import replace
 from typing import Any
 
 from domain.terms import GameId
-from service.store.ports.outbox import EVERYWHERE, MOST_COUNTED, MOST_LISTENING, SOON, OutboxCensus, Owed, Told
+from service.store.ports.outbox import (
+    MAX_SUBSCRIPTIONS_PER_GAME,
+    MOST_COUNTED,
+    NO_GAME,
+    SOON,
+    DeliveryCursor,
+    OutboxEntry,
+    OutboxStats,
+)
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -31,10 +39,13 @@ class Outbox:
     def listen(self, games: Sequence[GameId], subscription: str) -> Sequence[bool]:
         """Subscribe to these games from their next commit on; an existing subscription keeps its progress.
 
-        For each whether it is subscribed: False if the game does not exist, is over, or has `MOST_LISTENING`
+        For each whether it is subscribed: False if the game does not exist, is over, or has `MAX_SUBSCRIPTIONS_PER_GAME`
         subscriptions.
         """
-        calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}", MOST_LISTENING]) for game_id in games]
+        calls = [
+            (self._of(game_id), [subscription, f"{game_id} {subscription}", MAX_SUBSCRIPTIONS_PER_GAME])
+            for game_id in games
+        ]
         return [bool(reply) for reply in self._wire.calls(LISTEN, calls)]
 
     def leave(self, games: Collection[GameId], subscription: str) -> None:
@@ -51,40 +62,51 @@ class Outbox:
         member = f"{game_id} {subscription} {what}"
         self._wire.one("ZADD", self._keys.partition(game_id).outbox, "NX", self._wire.now(), member)
 
-    def claim(self, partitions: Iterable[int], limit: int, lease: int) -> Sequence[Owed]:
+    def claim(self, partitions: Iterable[int], limit: int, lease: int) -> Sequence[OutboxEntry]:
         """Due deliveries of these partitions, at most ``limit`` of each, leased for ``lease`` milliseconds."""
         shared = [self._keys.partitions[number] for number in partitions]
         calls = [([each.outbox], [lease, limit, f"{each.tag}g:"]) for each in shared]
         return [
-            Owed(*_parts(member.decode()), _told(told), ends, int(float(at)), ends - lease)
+            OutboxEntry(*_parts(member.decode()), _unpack_cursor(cursor), ends, int(float(at)), ends - lease)
             for ends, *due in self._wire.calls(CLAIM, calls)
-            for member, at, told in zip(due[::3], due[1::3], due[2::3], strict=True)
+            for member, at, cursor in zip(due[::3], due[1::3], due[2::3], strict=True)
         ]
 
-    def keep(self, owed: Sequence[Owed], lease: int) -> Sequence[Owed | None]:
+    def keep(self, entry: Sequence[OutboxEntry], lease: int) -> Sequence[OutboxEntry | None]:
         """Extend the leases; each with its new lease, or None if it was lost."""
-        replies = self._wire.calls(SETTLE, [self._settling(each, None, f"+{lease}") for each in owed])
-        return [replace(each, until=reply) if reply else None for each, reply in zip(owed, replies, strict=True)]
+        replies = self._wire.calls(SETTLE, [self._settling(each, None, f"+{lease}") for each in entry])
+        return [replace(each, lease_ends=reply) if reply else None for each, reply in zip(entry, replies, strict=True)]
 
-    def settle(self, owed: Owed, told: Told | None, again: int | None = None, lease: int = 0) -> bool | Owed:
+    def settle(
+        self, entry: OutboxEntry, cursor: DeliveryCursor | None, again: int | None = None, lease: int = 0
+    ) -> bool | OutboxEntry:
         """Finish a delivery for now: store its progress, and when to try again even without a new commit.
 
         Without ``again`` it is due at once if the game has newer commits, otherwise with its next commit; with a
-        ``lease`` (in milliseconds) it is then leased again, and returned. Without ``told`` it is dropped. False, and
+        ``lease`` (in milliseconds) it is then leased again, and returned. Without ``cursor`` it is dropped. False, and
         nothing is written, if the lease was lost.
         """
-        reply = self._wire.call(SETTLE, *self._settling(owed, told, "" if again is None else str(again), lease))
+        reply = self._wire.call(SETTLE, *self._settling(entry, cursor, "" if again is None else str(again), lease))
         if reply <= 1:
             return bool(reply)
-        now = owed.now()
-        return replace(owed, told=told, until=reply, since=now, claimed=reply - lease, read=time.monotonic())
+        now = entry.now()
+        return replace(
+            entry,
+            cursor=cursor,
+            lease_ends=reply,
+            due_since=now,
+            claimed_at=reply - lease,
+            claimed_monotonic=time.monotonic(),
+        )
 
-    def _settling(self, owed: Owed, told: Told | None, again: str, lease: int = 0) -> tuple[list[str], list[Any]]:
-        names = self._keys.game(owed.game_id)
-        member = " ".join(part for part in owed.place if part)
-        state, seq = ("", 0) if told is None or owed.what else (told.packed(), told.seq)
-        where = [self._keys.partition(owed.game_id).outbox, names.meta, names.told]
-        return where, [member, owed.until, owed.subscription, state, seq, again, lease or ""]
+    def _settling(
+        self, entry: OutboxEntry, cursor: DeliveryCursor | None, again: str, lease: int = 0
+    ) -> tuple[list[str], list[Any]]:
+        names = self._keys.game(entry.game_id)
+        member = " ".join(part for part in entry.key if part)
+        state, seq = ("", 0) if cursor is None or entry.subject else (cursor.pack(), cursor.seq)
+        where = [self._keys.partition(entry.game_id).outbox, names.meta, names.told]
+        return where, [member, entry.lease_ends, entry.subscription, state, seq, again, lease or ""]
 
     def caused(self, game_id: GameId, seq: int) -> str:
         """The id of the request that caused a commit, or ''.
@@ -99,14 +121,14 @@ class Outbox:
         self._owing -= found
         return found
 
-    def census(self) -> OutboxCensus:
+    def census(self) -> OutboxStats:
         asked: list[tuple[Any, ...]] = [("GET", keys.DEAD)]
         for partition in self._keys.partitions:
             asked += [("ZCARD", partition.outbox), ("ZRANGE", partition.outbox, 0, 0, "WITHSCORES")]
         dead, *replies = self._wire.all(asked)
         first = [int(float(reply[1])) for reply in replies[1::2] if reply]
         waited = self._wire.now() - min(first) if first else -1
-        return OutboxCensus(sum(replies[::2]), waited if waited >= 0 else None, int(dead or 0))
+        return OutboxStats(sum(replies[::2]), waited if waited >= 0 else None, int(dead or 0))
 
     def due(self) -> Mapping[str, int]:
         """Number of entries per subscription that are due, leased, or due within `SOON`.
@@ -133,12 +155,12 @@ def _parts(member: str) -> tuple[GameId, str, str]:
     """Game, subscription, and the rest; for an entry that no release wrote the subscription does not exist."""
     game_id, _, rest = member.partition(" ")
     subscription, _, what = rest.partition(" ")
-    return GameId(game_id or EVERYWHERE), subscription, what
+    return GameId(game_id or NO_GAME), subscription, what
 
 
-def _told(packed: bytes | None) -> Told | None:
+def _unpack_cursor(packed: bytes | None) -> DeliveryCursor | None:
     """The stored progress; None also if it cannot be read."""
     try:
-        return None if packed is None else Told.unpacked(packed.decode())
+        return None if packed is None else DeliveryCursor.unpack(packed.decode())
     except ValueError:
         return None

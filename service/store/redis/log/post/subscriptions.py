@@ -11,7 +11,7 @@ import orjson
 
 from domain.terms import PlayerId
 from service.store import typed
-from service.store.ports.outbox import MOST_NOTED, Subscription
+from service.store.ports.outbox import MAX_RECORDED_ATTEMPTS, Subscription
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
@@ -20,7 +20,7 @@ _SUBSCRIPTION = typed.decoder(Subscription)
 SUBSCRIBE, SWAP = Script("subscribe"), Script("swap")
 
 TRIM_EVERY = 20
-"""Entries that a list of deliveries may have beyond `MOST_NOTED` before it is trimmed."""
+"""Entries that a list of deliveries may have beyond `MAX_RECORDED_ATTEMPTS` before it is trimmed."""
 
 
 class Subscriptions:
@@ -82,12 +82,14 @@ class Subscriptions:
         lists = [keys.noted(id_), keys.dead(id_)] if dead else [keys.noted(id_)]
         commands: list[tuple[Any, ...]] = [("LPUSH", name, packed) for name in lists]
         lengths = self._wire.all([*commands, ("INCR", keys.DEAD)] if dead else commands)
-        full = [name for name, length in zip(lists, lengths, strict=False) if length >= MOST_NOTED + TRIM_EVERY]
-        self._wire.all([("LTRIM", name, 0, MOST_NOTED - 1) for name in full])
+        full = [
+            name for name, length in zip(lists, lengths, strict=False) if length >= MAX_RECORDED_ATTEMPTS + TRIM_EVERY
+        ]
+        self._wire.all([("LTRIM", name, 0, MAX_RECORDED_ATTEMPTS - 1) for name in full])
 
     def noted(self, id_: str, *, dead: bool = False) -> Sequence[Mapping[str, Any]]:
         """The recorded results, or only the ``dead`` ones; the newest first."""
-        reply = self._wire.one("LRANGE", keys.dead(id_) if dead else keys.noted(id_), 0, MOST_NOTED - 1)
+        reply = self._wire.one("LRANGE", keys.dead(id_) if dead else keys.noted(id_), 0, MAX_RECORDED_ATTEMPTS - 1)
         return [orjson.loads(each) for each in reply]
 
     def every(self) -> Iterator[Subscription]:
