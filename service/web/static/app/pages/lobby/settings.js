@@ -16,7 +16,7 @@ const LABEL = {
   missed_limit: "Limit of missed turns",
   on_resign: "If a player resigns",
   substitutes: "Vacant seats",
-  min_reliability: "Minimum reliability",
+  min_reliability: "Required reliability",
   stand_in: "Bot for abandoned seats",
   vacation_days: "Vacation days per year",
   newcomers_vote: "New players join votes",
