@@ -297,7 +297,7 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     asks: Mapping[str, str | Sequence[str]] = {}
     """The text of a question to a seat, by kind of question, over its ``about``: ``"Defend {square:square}."``
 
-    It is addressed to the seat (``seat`` is a field too), after a dash or as a separate sentence.
+    It addresses the seat (``seat`` is a field too) and follows a dash or is a separate sentence.
     """
     openings: Mapping[str, str] = {}
     """The event types that begin a paragraph of the history, with its heading: ``"The turn of {seat:seat}"``.

@@ -227,34 +227,26 @@ Scored = tuple[float, Mapping[str, Any]]
 class Searching:
     """The part of a game (`domain.game.Game`) that search bots use (`domain.play.bots.search`).
 
-    Everything has a default.
-
-    All methods get imagined states only.
+    Everything has a default. All methods get imagined states only.
     """
 
     adept: Callable[[Any, Seat, Dice], Mapping[str, Any]] | None = None
-    """A bot that is stronger than the game's usual one and as fast.
+    """A bot that is stronger than the game's usual one and as fast. None if there is only the usual bot.
 
     The higher levels start with its choice and use it in their trials.
-
-    None if there is only the usual bot.
     """
     fits: Mapping[str, Mapping[str, Any]] = {}
     """Fitted weights by the names of `features`, sorted and separated by spaces.
 
-    ``weights`` adds to the log-odds of winning.
-
-    ``oraclewheel simulate --fit`` fits them to games; the other keys say to which. A set of features without a fit is
-    not used.
+    ``weights`` adds to the log-odds of winning. ``oraclewheel simulate --fit`` fits them to games that the other keys
+    describe. A set of features without a fit is not used.
     """
 
     outlooks: Mapping[str, Mapping[str, Any]] = {}
     """Fitted values by the phase of the game that `outlook` returns.
 
-    ``weights``: the points that each feature still brings.
-
-    ``spread``: the number of points that multiplies the odds of winning by e. They are fitted in the same way as
-    `fits`.
+    ``weights``: the points that each feature still brings. ``spread``: the number of points that multiplies the odds of
+    winning by e. They are fitted in the same way as `fits`.
     """
 
     def policy(self, state: Any, seat: Seat) -> Sequence[Scored]:  # noqa: ARG002

@@ -211,7 +211,7 @@ class Folding:
     ) -> Iterator[Asked]:
         """The game's questions as they were before the undone commits.
 
-        A question that has been pending all the time continues. Any other is a new one with its old serial: its seat
+        A question that has been pending all the time continues. Any other is a new one with its old serial. Its seat
         has the time that was left when the game first changed, and at least an hour if others have agreed.
         """
         stands = {asked.id: asked for asked in self._asked}

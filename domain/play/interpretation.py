@@ -198,7 +198,6 @@ def _known_to(game: AnyGame, position: Position, told: Interpretation) -> Any:
 
 
 def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> Any:
-    """The command for a seat whose time is up."""
     seated = position.table
     name = registry.silence(game, seated) if seated is not None and seated.is_played(seat) else None
     if name is None:
@@ -248,7 +247,7 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
 
 
 def _is_silent(seated: table.Table | None, interpretation: Interpretation) -> bool:
-    """Whether the command is played after a time-out, at a table where this answers the rest of the turn."""
+    """Whether the command is played after a timeout, at a table where it also answers the rest of the turn."""
     if seated is None or seated.rules.silence != "turn":
         return False
     return interpretation.by in ("policy", "bot") and seated.is_played(interpretation.seat)

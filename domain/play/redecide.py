@@ -18,7 +18,7 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
 
     The choice of a bot or a deadline is taken from ``commit.played``, and a new question gets the deadline in the
     commit. Everything else is decided again. If the events are the same, the resulting position equals that of folding
-    the commit. A commit refused with ``rules-fault`` says nothing about the rules and must not be compared.
+    the commit. Do not compare a commit refused with ``rules-fault``; it is no evidence about the rules.
     """
     submission = commit.submission
     given = next((event.position for event in commit.events if isinstance(event, table.PositionSet)), None)

@@ -128,7 +128,7 @@ def _is_signed(log: LogLine, keys: Sequence[str]) -> bool:
 
 
 def _held(export: Export, heads: Sequence[str], proof: Proved | None, log: Published, found: Anchored) -> int:
-    """Compares the file with the log. Returns the seq up to which the log vouches for it."""
+    """Compares the file with the log. Returns the seq up to which the log confirms the file."""
     upto = 0
     if log.entries is not None:
         upto = _in_entries(export, heads, log, found)

@@ -108,7 +108,7 @@ class _Audit:
 
     @property
     def _events(self) -> list[Any]:
-        """The events of commit 1, unvalidated."""
+        """The events of commit 1, not validated."""
         events = (self.export.commits[0].body or {}).get("events")
         return events if isinstance(events, list) else []
 

@@ -180,7 +180,7 @@ class Setup:
     started: int | None
     """The instant from which a calendar counts, milliseconds of Unix time. None in form 1."""
     bound: bytes = b""
-    """The set-up line that commit 1 depends on, without its newline; empty in form 1."""
+    """The setup line that commit 1 depends on, without its newline; empty in form 1."""
 
     @property
     def form(self) -> int:
@@ -196,7 +196,7 @@ _SHARED = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace
 
 
 def setup_of(begun: Mapping[str, Any], bound: bytes) -> Setup:
-    """The set-up of a game, from its first event and the set-up line (empty in form 1)."""
+    """The setup of a game, from its first event and the setup line (empty in form 1)."""
     document = msgspec.json.decode(bound) if bound else {**begun, "started": None}
     fields = {name: document[name] for name in (*_SHARED, "sandbox", "started")}
     return Setup(
@@ -205,7 +205,7 @@ def setup_of(begun: Mapping[str, Any], bound: bytes) -> Setup:
 
 
 def setup_on(line: SetupLine, bound: bytes) -> Setup:
-    """The set-up on line 1, whose bytes are ``bound``."""
+    """The setup on line 1, whose bytes are ``bound``."""
     shared = {name: getattr(line, name) for name in _SHARED}
     if isinstance(line, SetupLine2):
         return Setup(**shared, sandbox=line.sandbox, started=line.started, bound=bound)

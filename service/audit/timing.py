@@ -26,7 +26,7 @@ from service.pace.zones import zone_of
 SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
 """How far another release of the time zone database may move an instant: up to three hours, in quarters of an hour."""
 SLACK = SECOND
-"""How long before ``begin`` was requested a game of form 1 may have started; its set-up line does not have the time."""
+"""How long before ``begin`` was requested a game of form 1 may have started; its setup line does not have the time."""
 
 
 class Timing:
@@ -94,7 +94,7 @@ class Timing:
         return f"the bot answered at {asked_at}, and was to wait until {least}"
 
     def _put_off(self, before: Position, commit: Commit) -> str | None:
-        """The reason why a deadline cannot have been put off as the commit says, else None."""
+        """The fault in a postponed deadline of the commit, else None."""
         for event in commit.events:
             if not isinstance(event, DeadlinePutOff):
                 continue

@@ -133,8 +133,8 @@ def published(
 ) -> Published:
     """The log as known from stored checkpoints and, if there is a source, from its current state.
 
-    Raises `BadLog` if the log does not match its own checkpoint, if no given key signed one, or if a stored checkpoint
-    is not a prefix of the log, which means that it was rewritten.
+    Raises `BadLog` if the log does not match its own checkpoint, or if no given key signed a checkpoint. Also raises it
+    if a stored checkpoint is not a prefix of the log, which means that the log was rewritten.
     """
     checkpoints = tuple(checkpoint for _, checkpoint in kept)
     for note, checkpoint in kept:

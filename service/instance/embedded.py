@@ -246,7 +246,6 @@ class EmbeddedServer:
                     return process.wait()
 
     def _why_not(self) -> str:
-        """The reason why the server did not start, and what to do."""
         if (tail := aof.bad_tail(self._data)) is not None:
             return (
                 f"The last {tail.size} bytes of {tail.path} are damaged, as happens after a power failure. The "

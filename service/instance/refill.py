@@ -69,7 +69,7 @@ def _must_be_whole(wire: Wire, store: Wire) -> None:
 
 
 def _put(stage: Path, data: Path) -> None:
-    """Copy the files that are not games into the folder, each atomically."""
+    """Copy the keys and the store's record into the folder, each file atomically."""
     for name in _BESIDE:
         if (stage / name).exists() and not (data / name).exists():
             copy(stage / name, stage / f"{name}.new")

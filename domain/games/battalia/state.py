@@ -168,8 +168,10 @@ class State:
     npcs: Mapping[str, Any] = field(default_factory=dict)
     """Each module's memory."""
     orders: Mapping[Seat, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
-    """Each seat's standing orders (ORD), by type and place (`modules.orders.order_key`).
-    Each is the command that gave it, as JSON. Secret from other seats."""
+    """Each seat's standing orders (ORD), by type and place (`domain.games.battalia.module_api.orders.order_key`).
+
+    Each is the command that gave it, as JSON. Secret from other seats.
+    """
     ending: str = ""
     """The reason for the end; empty before."""
     clause: str = ""

@@ -1,7 +1,7 @@
 """How good a command was, given what its seat could know: paired trials against the best alternatives found.
 
-Uses the search of `domain.play.bots.search`. The played command replaces the usual choice: it is tried to the end, and
-every other command is compared with it in the worlds that both were tried in.
+Uses the search of `domain.play.bots.search`. The played command replaces the usual choice and is tried to the end.
+Every other command is compared with it in the worlds that both were tried in.
 """
 
 from __future__ import annotations

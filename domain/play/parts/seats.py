@@ -2,7 +2,7 @@
 
 Missed turns give a seat to a bot for a while, a resignation leaves it, and a substitute can take it.
 
-The log records what happened to a seat, never the accounts: the lobby's record stores who holds a seat.
+The log records what happened to a seat, never the accounts: the lobby stores the players of the seats.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ TOLD = 5.0
 """Seconds between two progress messages."""
 
 EMAIL_RETRIED = 24 * 3_600_000
-"""Milliseconds after which a refused email says nothing about the current state of the mail server."""
+"""Milliseconds after which a refused email no longer shows the current state of the mail server."""
 
 
 @click.command("doctor")
@@ -113,7 +113,6 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
 
 
 def _own_settings() -> Settings:
-    """The settings. Raises `click.ClickException` if they cannot be read."""
     try:
         return Settings.load()
     except BadSetting as error:

@@ -21,9 +21,9 @@ from service.store.redis.store import Store
 def opened(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, Store]]:
     """The settings and their store.
 
-    Without a Redis URL this is the embedded server: that of a running `serve` on the data folder, or one started for
-    the duration of the command. With ``served`` it must be running, or, in an external Redis, a service must have run
-    on it. With ``existing`` there must be a store, and none is created. Errors are raised as `ClickException`.
+    Without a Redis URL this is the embedded server: that of a running `serve` on the data folder, or a temporary one.
+    With ``served`` it must be running, or, in an external Redis, a service must have run on it. With ``existing`` there
+    must be a store, and none is created. Errors are raised as `ClickException`.
     """
     with _reached(served=served, existing=existing) as (settings, url), sentences():
         if served or (existing and settings.redis_url):
@@ -69,7 +69,7 @@ def _reached(*, served: bool = False, existing: bool = False) -> Iterator[tuple[
 
 
 def _started(server: EmbeddedServer) -> str:
-    """Start the server and return its URL. It did not answer before."""
+    """Start the server, which did not answer before. Returns its URL."""
     try:
         return server.start()
     except InUse as error:

@@ -162,7 +162,7 @@ def _written(
 
 
 def _public(store: Store, until: int) -> Iterator[Lobby]:
-    """Finished public games that were played here and prove something."""
+    """Finished public games that were played on this service, without sandboxes and imported games."""
     cursor = None
     while True:
         page, cursor = store.lobbies.page(status="over", cursor=cursor, limit=_PAGE)

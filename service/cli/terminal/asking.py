@@ -128,7 +128,7 @@ class Prompt:
         return ", ".join(fixed + [f"{self._named(option.type, part.name)} {self._range(part)}" for part in option.open])
 
     def _named(self, kind: str, name: str) -> str:
-        """A parameter within a sentence."""
+        """A parameter's name within a sentence."""
         label = self._label(kind, name)
         return label[:1].lower() + label[1:]
 

@@ -99,7 +99,7 @@ class Seated:
                 self._draw(view)
 
     def _went_back(self, problem: Mapping[str, Any]) -> None:
-        """Report that the log went back, and discard what was seen, so that everything is read again."""
+        """Report that the game was restored from an older copy, and discard what was seen, to read everything again."""
         held, stands = problem["client"]["seq"], problem["server"]["seq"]
         click.echo(
             f"The game was restored from an older copy. You had seen commit {held}; it is now at commit {stands}. Check your latest"
@@ -132,7 +132,6 @@ class Seated:
         self._draw(self.client.view(self.game_id))
 
     def _talk(self, text: str) -> None:
-        """Send a chat message to the whole table."""
         try:
             self.client.call("POST", f"/v1/games/{self.game_id}/talk", {"text": text})
         except ApiError as error:

@@ -133,7 +133,7 @@ def _size(sock: Any) -> int:
 
 
 def _line(sock: Any) -> str:
-    """The next line that is not empty."""
+    """The next line that is not empty; the last bytes if the connection ends before it."""
     line = b""
     while (not line.endswith(b"\n") or not line.strip()) and len(line) < _LONGEST_LINE:
         piece = _heard(sock, 1)

@@ -88,7 +88,7 @@ def errands(state: State, seat: Seat, options: Sequence[Option], squares: Collec
 
 
 def _advised(state: State, seat: Seat, option: Option) -> Scored:
-    """The module's advice on an Option of its own. An Option without advice is never taken."""
+    """The module's advice on one of its Options. Options without advice are never taken."""
     for module in registry.playing(state.modules):
         if option.type in module.commands:
             return module.advise(state, seat, option) or _NEVER

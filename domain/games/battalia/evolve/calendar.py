@@ -1,4 +1,4 @@
-"""The effect of calendar and set-up events on the state: days, turns, questions, seats."""
+"""The effect of calendar and setup events on the state: days, turns, questions, seats."""
 
 from __future__ import annotations
 

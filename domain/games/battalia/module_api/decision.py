@@ -42,7 +42,7 @@ class Decision(Unfolding[State, Any]):
         self.over = bool(state.ending)
 
     def _end(self) -> None:
-        """END-05: nothing is applied after the end of the game, whatever ended it."""
+        """END-05: no event is applied after the end of the game, whatever caused the end."""
         super()._end()
         if self.state.ending:
             self.over = True

@@ -1,4 +1,4 @@
-"""The settings of modules, and the modules of a set-up."""
+"""The settings of modules, and the modules of a setup."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Npc:
     """Sentences for the lines of `changes`."""
 
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
-        """Faults of a set-up: by path, such as ``options.teams``, the allowed values."""
+        """Faults of a setup: by path, such as ``options.teams``, the allowed values."""
         return {}
 
     def defaults(self, rules: Rules) -> Mapping[str, Any]:  # noqa: ARG002

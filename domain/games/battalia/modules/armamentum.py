@@ -203,7 +203,7 @@ class Armamentum(Npc):
         )
 
     def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
-        """ARM-04, ARM-06: weapons count only where a city's level does."""
+        """ARM-04, ARM-06: weapons count only for sides that have a city's level."""
         if not isinstance(subject, Strength) or "level" not in subject.parts or subject.seat == NOBODY:
             return subject
         assert state is not None

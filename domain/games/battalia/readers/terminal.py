@@ -136,7 +136,7 @@ def _map(public: View) -> Iterator[str]:
 
 
 def _cell(public: View, name: str, heroes: Sequence[int]) -> tuple[str, str, str]:
-    """Three lines: heroes beside the north exit, the card with its east and west exits, terrain beside the south exit."""
+    """Three lines: heroes and the north exit, the card with its east and west exits, the south exit and the terrain."""
     square = public["squares"].get(name)
     figures = "".join(_coloured(f"♟{seat}", seat) for seat in heroes[:2])
     figures += " " * (4 - 2 * min(2, len(heroes)))

@@ -145,7 +145,7 @@ class MovesEnded:
     nation: str
 
 
-# -- persons, honours, points, standing orders ------------------------------------------------------------------------
+# -- persons, honors, points, standing orders --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def attacker_losses(decision: Decision, _: str) -> None:
 
 
 def _side(battle: Battle, kind: str) -> tuple[str, str, int]:
-    """The side that loses units, its opponent, and the number of hits left."""
+    """The side that loses units, its opponent, and the number of remaining hits."""
     if kind == "defender_losses":
         return battle.defender, battle.attacker, battle.dealt
     return battle.attacker, battle.defender, battle.suffered

@@ -36,7 +36,7 @@ class CannotGrow(RuleViolation):
 
 
 def growth_areas(state: State, nation: Nation) -> list[str]:
-    """The areas where the nation rolls (FRO-05, FRO-D41): only those that a unit could enter (FRO-D40)."""
+    """The areas for which the nation rolls (FRO-05, FRO-D41), without those that cannot get a new unit (FRO-D40)."""
     match nation.growth:
         case "everywhere":
             areas = list(areas_of(state, nation.id))

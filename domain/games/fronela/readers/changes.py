@@ -32,7 +32,6 @@ def changes(before: Seen, after: Seen, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _holders(view: View) -> dict[str, tuple[str, ...]]:
-    """The nations in each area."""
     return {area["id"]: tuple(area["units"]) for area in view["areas"]}
 
 

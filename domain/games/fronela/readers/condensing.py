@@ -163,7 +163,7 @@ class _Turn:
         return True
 
     def _battle(self, area: str, nation: str) -> dict[str, Any] | None:
-        """The newest battle of the nation in the area."""
+        """The latest battle of the nation in the area."""
         found = [battle for (where, foe), battle in self._battles.items() if where == area]
         return next((b for b in reversed(found) if nation in (b["attacker"], b["defender"])), None)
 
@@ -237,7 +237,7 @@ class _Turn:
 
 
 def _shown(line: Line) -> Line:
-    """A battle without any result yet has empty `ends`."""
+    """Remove the empty result of a battle that has none yet."""
     ends = line["ends"] if line["type"] == _BATTLE else None  # other lines may have a field of this name
     nothing = ends is not None and not ends["lost"] and not ends["went"] and ends["holder"] is None
     return {**line, "ends": {}} if nothing else line

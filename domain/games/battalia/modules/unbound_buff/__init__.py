@@ -1,4 +1,4 @@
-"""The Unbound Buff: the highest bet decides where he enters; he attacks heroes and serves players who pay him (BUF)."""
+"""The Unbound Buff: the highest bet decides on his entrance; he attacks heroes and serves players who pay him (BUF)."""
 
 from __future__ import annotations
 

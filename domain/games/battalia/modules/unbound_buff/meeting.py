@@ -97,7 +97,7 @@ def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff)
 
 
 def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
-    """BUF-09: move an entering hero to the square, or leave it where it came from if something else blocks the square."""
+    """BUF-09: move an entering hero to the square, unless something else there blocks it."""
     name, square = frame.about["hero"], frame.about["square"]
     state = decision.state
     barred = enemies_on(state, seat, square) or city_answers(state, seat, square) or square == state.centre

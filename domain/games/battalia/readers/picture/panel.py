@@ -70,7 +70,7 @@ def phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
 
 
 def _had(value: Any) -> str:
-    """A count or a date; empty for everything else."""
+    """The text of a count or a date; empty for everything else."""
     match value:
         case {"week": int(week), "day": int(day)}:
             return f"until week {week}, day {day}"

@@ -112,7 +112,7 @@ def mark_sign(group: Group, x: float, y: float, mark: Mark, side: float) -> None
 def _city(
     group: Group, view: View, places: Places, name: str, city: Mapping[str, Any], room: tuple[float, ...]
 ) -> None:
-    """Walls in the owner's color with the owner's letter and the level. Placed beside the marks if space is tight."""
+    """Walls in the owner's color with the owner's letter and the level; next to the marks if space is tight."""
     (left, y), cell, (head, foot, side) = places.corner(name), places.cell, room
     x, wide = left + cell / 2, cell * 0.5
     if foot - head < 26:

@@ -84,7 +84,7 @@ def ways(state: State, hero: Hero) -> tuple[str, ...]:
 
 
 def _pay_step(state: State, hero: Hero, command: cmd.Step) -> int:
-    """The number of steps left after this one."""
+    """Check the payment of a step. Returns the number of steps left after it."""
     free = is_free(state, hero, command.to)
     if free or hero.steps:
         if command.cards:

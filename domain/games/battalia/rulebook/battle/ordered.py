@@ -159,8 +159,8 @@ def _enough(
 def most_of_attacker(state: State, fight: Battle) -> int:
     """ORD-07: the maximum strength of the attacker's line, from public information.
 
-    Assumes as many cards as the attacker has in hand and face down: the most valuable possible ones, each at its
-    maximum, with morale and with the additions of modules to such cards.
+    Assumes that the attacker plays as many cards as they have in hand and face down. These are the most valuable
+    possible cards, each at its maximum, with morale and with the additions of modules.
     """
     seat, square, rules = fight.attacker, fight.square, RULESETS[state.ruleset]
     player = state.players[seat]

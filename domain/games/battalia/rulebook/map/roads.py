@@ -64,7 +64,7 @@ def squares(columns: int, rows: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def beside(columns: int, rows: int) -> Mapping[str, Mapping[str, str]]:
-    """For each square its neighbours by direction."""
+    """For each square its neighbors by direction."""
     return {name: dict(_around(name, columns, rows)) for name in squares(columns, rows)}
 
 
@@ -76,7 +76,7 @@ def _around(name: str, columns: int, rows: int) -> Iterable[tuple[str, str]]:
 
 
 def neighbours(state: State, name: str) -> Mapping[str, str]:
-    """The squares beside one, by direction."""
+    """The neighbors of a square by direction."""
     return beside(state.columns, state.rows)[name]
 
 

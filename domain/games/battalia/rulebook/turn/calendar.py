@@ -122,7 +122,7 @@ def _clean_up(decision: Decision, seat: Seat) -> None:
 def depart(decision: Decision, seat: Seat) -> None:
     """END-06: remove a seat whose player has left: at once at night, otherwise at the end of the turn or of the setup.
 
-    Until then the defaults answer for it (DAY-08), so that the other player still gets a battle or an answer.
+    Until then the defaults answer for it (DAY-08), so that other players do not lose a battle or a pending question.
     """
     if seat not in decision.state.order:
         return

@@ -35,8 +35,8 @@ class Stage(NamedTuple):
 _Way = tuple[int, int, tuple[int, ...]]
 """A route in a form that compares; the least is taken.
 
-Its items are the number of steps in which units could be made to stay, the number of steps, and its areas by their
-numbers in the order of 6.2.
+Its items are the number of steps in which units could be made to stay, the number of all steps, and its areas. Areas
+are given by their numbers in the order of 6.2.
 """
 
 
@@ -140,7 +140,10 @@ def _spread(
     passes: Callable[[T], bool],
     ends: Callable[[T], bool],
 ) -> set[T]:
-    """The places that can be reached in ``left`` steps. A route ends where it cannot pass, and after a last step."""
+    """The places that can be reached in ``left`` steps.
+
+    A route ends at a place that cannot be passed, and after a last step.
+    """
     reached: set[T] = set()
     passed = {start}
     edge = [start]
