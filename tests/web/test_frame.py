@@ -98,3 +98,26 @@ def test_inline_markup_and_foreign_images_are_blocked_and_reported(window):
     assert any("require-trusted-types-for" in each for each in told)
     visiting.complaints.clear()
     page.evaluate("violations.length = 0")
+
+
+def test_modules_import_each_other_without_circles():
+    """Imports that load a module later count too; `grimp` checks the same for Python."""
+    imports = {
+        module: {(module.parent / (each["still"] or each["later"])).resolve() for each in imported(module)}
+        for module in (STATIC / "app").rglob("*.js")
+    }
+
+    assert circle(imports) == []
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c"]
+
+
+def circle(imports):
+    """The modules that are in a circle or import one, sorted; others are removed one by one."""
+    left = dict(imports)
+    while free := [module for module, needs in left.items() if not needs & left.keys()]:
+        for module in free:
+            del left[module]
+    while unused := left.keys() - {each for needs in left.values() for each in needs}:
+        for module in unused:
+            del left[module]
+    return sorted(left)

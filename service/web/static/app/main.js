@@ -1,12 +1,13 @@
 // The start: what every page has (who is signed in, keys, the connection), then the page of the address.
 
 import { onSession, session } from "./api/session.js";
+import { go, onShow } from "./navigation.js";
 import { byId } from "./parts/dom.js";
 import { listen, onKey } from "./parts/keys.js";
 import { watchConnection } from "./parts/live.js";
 import "./parts/problem.js";
 import "./parts/when.js";
-import { go, onShow, start } from "./router.js";
+import { start } from "./router.js";
 
 function showWho() {
   const who = session();

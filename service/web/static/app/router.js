@@ -1,5 +1,6 @@
-// Addresses and their pages: each page's modules are loaded when somebody goes there, and links of the site load no page anew.
+// Routes: loads the modules of a page when it is opened, and follows links of the site without loading a document.
 
+import { connect, go, setTitle } from "./navigation.js";
 import { byId, h, put, styled } from "./parts/dom.js";
 import { say } from "./parts/live.js";
 
@@ -21,6 +22,7 @@ let newest = 0;
 
 /** Starts: shows the page of the address, and follows links from now on. */
 export function start() {
+  connect(() => show(true));
   addEventListener("popstate", () => {
     if (!location.hash || !document.getElementById(location.hash.slice(1))) void show(true);
   });
@@ -35,24 +37,6 @@ export function start() {
   });
   return show(false);
 }
-
-/**
- * Goes to a page of the site.
- * @param {string} path
- * @param {{replace?: boolean}} [how]
- */
-export function go(path, { replace = false } = {}) {
-  if (replace) history.replaceState(null, "", path);
-  else history.pushState(null, "", path);
-  scrollTo(0, 0);
-  return show(true);
-}
-
-/** Calls back whenever another page is shown. @param {() => void} heard */
-export const onShow = (heard) => addEventListener("ow-show", heard);
-
-/** Makes the page anew where we are. */
-export const again = () => show(true);
 
 /** @param {string} path */
 function route(path) {
@@ -77,7 +61,7 @@ async function show(moved) {
   const page = /** @type {import("./parts/page.js").Page} */ (document.createElement(module.TAG));
   page.place = place;
   dispatchEvent(new Event("ow-show"));
-  name(module.title(place));
+  setTitle(module.title(place));
   put(main, page);
   for (const link of document.querySelectorAll("header nav a")) {
     link.toggleAttribute("aria-current", link instanceof HTMLAnchorElement && link.pathname === location.pathname);
@@ -86,14 +70,6 @@ async function show(moved) {
   if (!moved) return;
   if (!page.contains(document.activeElement)) main.focus({ preventScroll: true });
   say(document.title);
-}
-
-/**
- * The window's title.
- * @param {string} title
- */
-export function name(title) {
-  document.title = title === "Oracle Wheel" ? title : `${title} · Oracle Wheel`;
 }
 
 /** @param {string} text */

@@ -4,7 +4,8 @@ import { breathe } from "./bytes/bytes.js";
 import { eventsOf } from "./bodies.js";
 import { at, isObject, same } from "./bytes/canonical.js";
 import { Draws } from "./draws.js";
-import { Unsaid, wordsOf } from "./kinds/index.js";
+import { wordsOf } from "./kinds/index.js";
+import { UnknownDraw } from "./kinds/unknown.js";
 
 /** @import { Commit, Dice, Difference, Export, Json, Objekt, Progress, Row, Table, Findings, Words } from "./types.js" */
 
@@ -33,7 +34,7 @@ async function drawn(row, draws) {
   if (row.how === "number" && faces && !row.text) return Number(await draws.below(faces));
   if (row.how === "choice" && of?.length && !row.text) return draws.choice(of);
   if (row.how === "shuffle" && of?.length && !row.text) return draws.shuffle(of);
-  throw new Unsaid();
+  throw new UnknownDraw();
 }
 
 /** Events with right draws that have to follow undeclared ones, so that these are no forgery. */
@@ -120,8 +121,8 @@ class Again {
         if (this.short) return first;
       }
     } catch (error) {
-      if (!(error instanceof Unsaid) && first !== null) return first;
-      if (!(error instanceof Unsaid)) throw error;
+      if (!(error instanceof UnknownDraw) && first !== null) return first;
+      if (!(error instanceof UnknownDraw)) throw error;
       this.told.unchecked += 1;
       if (Number.isSafeInteger(count) && Number(count) >= this.draws.next) this.draws.next = Number(count);
     }

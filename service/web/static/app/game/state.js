@@ -1,4 +1,4 @@
-// One game as everything on its page shares it: what is settled, what my seat may say, and what has just happened.
+// The state of one game, shared by everything on its page.
 
 import { Problem, at, get, newKey, pause, post } from "../api/client.js";
 import { now } from "../api/clock.js";
@@ -18,46 +18,46 @@ import { known } from "./words.js";
 /** @typedef {{seq: number, public: Record<string, any>, private: Record<string, any> | null}} View */
 /** @typedef {{seq: number, seat: number, answers: number, options: Option[], table: Option[], labels?: Record<string, import("./words.js").Called>, holdings?: Record<string, string[]>, question?: string | null}} Options */
 
-/** So long it waits for more to come before it reads again what a commit has changed. */
+/** Milliseconds to wait for more events before reading again. */
 const GATHER = 60;
-/** How often it reads the parts of a game until they belong to the same commit. */
+/** Maximum reads until all parts belong to one commit. */
 const ATTEMPTS = 4;
-/** If they never do, because the game is fast, it reads again after so many milliseconds. */
+/** Milliseconds until the next read if they never do. */
 const RETRY = 500;
 
 /**
- * The state of one game. It reads what is settled, and nothing else. Events that it emits:
+ * The settled state of one game. Events:
  *
- * - `board`: the board is there for the first time, and nothing else yet; `change` follows.
- * - `change`: something was read anew; look at its properties again. The board, options and summary belong together then.
- * - `news` (`CustomEvent<Entry>`): a commit of the stream, each once and in order, with its lines in words. `change` follows.
- * - `live`: whether the stream stands (`live`) has changed.
- * - `problem` (`CustomEvent<unknown>`): reading again failed for good; what is shown is old.
+ * - `board`: the board is available, nothing else yet; `change` follows.
+ * - `change`: properties have new values. Board, options and summary belong together.
+ * - `news` (`CustomEvent<Entry>`): a commit of the stream, once and in order. `change` follows.
+ * - `live`: the property `live` has changed.
+ * - `problem` (`CustomEvent<unknown>`): reading failed for good; the state is outdated.
  */
 export class GameState extends EventTarget {
   /** The game's id. @type {string} */
   id;
-  /** The game's page: kind, seats, pace, `pending_questions`, `table` (what is agreed), `outcome`. @type {Summary} */
+  /** As in `GET /v1/games/{game}`. @type {Summary} */
   summary;
-  /** The kind in full: commands' schemas, settings, hints; it is there as soon as `begin` is done. @type {Kind} */
+  /** The kind in full; set once `begin` is done. @type {Kind} */
   kind = /** @type {any} */ (null);
-  /** The seat through which I look; null for an onlooker. @type {number | null} */
+  /** The seat whose view is shown; null for spectators. @type {number | null} */
   seat = null;
-  /** Every seat that I may act for: my own, and those that I sit in for. @type {number[]} */
+  /** My seats, and those I sit in for. @type {number[]} */
   seats = [];
   /** What the seat sees; null before the first reading. @type {View | null} */
   view = null;
-  /** The view's ETag: what commands stand on. @type {string | null} */
+  /** The view's ETag, sent with commands. @type {string | null} */
   etag = null;
-  /** What the seat may say; null for an onlooker, and when the game is over. @type {Options | null} */
+  /** Null for spectators and after the game. @type {Options | null} */
   options = null;
   /** The board as SVG text, in the reader's scheme. */
   board = "";
-  /** The newest seq that was read or heard of. */
+  /** The newest known seq. */
   seq = 0;
-  /** Whether the stream stands. */
+  /** Whether the stream is connected. */
   live = false;
-  /** What the last `problem` was, for who comes later. @type {unknown} */
+  /** The last `problem`, for later listeners. @type {unknown} */
   problem = null;
 
   /** @type {AbortSignal} */
@@ -69,7 +69,7 @@ export class GameState extends EventTarget {
   #reading = null;
   #again = false;
   #heard = 0;
-  /** Whether the stream has stood since all was read for the first time. */
+  /** Whether the stream has been connected since the first read. */
   #unbroken = true;
 
   /** @param {Summary} summary the game as it was read just now @param {AbortSignal} signal it stops when this aborts */
@@ -249,7 +249,7 @@ export class GameState extends EventTarget {
     this.#timer = window.setTimeout(() => this.refresh().catch((problem) => this.#fail(problem)), milliseconds);
   }
 
-  /** Shows the board of the first reading before the rest of it is there: that is what one waits for. @param {import("../api/client.js").Answer} answer */
+  /** Shows the first board before the rest has loaded. @param {import("../api/client.js").Answer} answer */
   #first(answer) {
     if (this.view === null && !this.board) {
       [this.board, this.#boardTag] = [answer.data, answer.etag ?? ""];
@@ -301,7 +301,7 @@ export class GameState extends EventTarget {
   }
 }
 
-/** Options that cannot be had leave the board to be looked at. @param {unknown} problem */
+/** Without options, the board is still shown. @param {unknown} problem */
 function forgiven(problem) {
   if (problem instanceof Problem && problem.status < 500) return null;
   throw problem;

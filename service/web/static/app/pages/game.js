@@ -5,7 +5,7 @@ import { keep, session } from "../api/session.js";
 import { h, put, styled } from "../parts/dom.js";
 import { kinds, titleOf } from "../parts/games.js";
 import { Page } from "../parts/page.js";
-import { name } from "../router.js";
+import { setTitle } from "../navigation.js";
 
 /** @typedef {import("../api/client.js").Schemas["Game"]} Game */
 
@@ -24,7 +24,7 @@ class GamePage extends Page {
     const inner = /** @type {Page & {given: Game | null}} */ (h(module.TAG));
     inner.place = this.place;
     inner.given = game;
-    name(game === null ? "Invitation" : titleOf(known, game.kind));
+    setTitle(game === null ? "Invitation" : titleOf(known, game.kind));
     put(this, inner);
   }
 

@@ -1,7 +1,7 @@
 // A page of a game that cannot be shown: why, and where one can go from here.
 
 import { onSession, session } from "../api/session.js";
-import { again, name } from "../router.js";
+import { reload, setTitle } from "../navigation.js";
 import { h, put } from "./dom.js";
 
 /**
@@ -10,7 +10,7 @@ import { h, put } from "./dom.js";
  */
 export function shut(page, problem) {
   const who = session();
-  name("Not available");
+  setTitle("Not available");
   put(
     page,
     h("h1", null, "This page is not available"),
@@ -20,5 +20,5 @@ export function shut(page, problem) {
       : h("p", null, "You're not signed in. Only its players can see a private game. If you are one of them, ", h("a", { href: "/me" }, "sign in"), ". Otherwise, check the address."),
     h("ul", null, h("li", null, h("a", { href: "/" }, "See your turns, open games and games in progress")), h("li", null, h("a", { href: "/new" }, "Start a new game")), h("li", null, h("a", { href: "/check" }, "Check a game file"))),
   );
-  onSession(() => void again(), page.signal);
+  onSession(() => void reload(), page.signal);
 }

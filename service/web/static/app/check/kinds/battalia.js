@@ -1,7 +1,7 @@
 // What the table of draws of Battalia says in words (docs/audit.md, section 2).
 
 import { at, isObject, same } from "../bytes/canonical.js";
-import { Unsaid } from "./index.js";
+import { UnknownDraw } from "./unknown.js";
 
 /** @import { Json, Sight, Told } from "../types.js" */
 
@@ -90,7 +90,7 @@ async function piles(sight) {
 /** @param {Sight} sight */
 async function decks(sight) {
   const hands = sight.commit.get("hands");
-  if (!Array.isArray(hands)) throw new Unsaid();
+  if (!Array.isArray(hands)) throw new UnknownDraw();
   for (const [i, hand] of hands.entries()) {
     const order = await sight.draws.shuffle(names(hand));
     const difference = compared(`decks.${i + 1}`, order, at(sight.event["decks"], String(i + 1)));
@@ -108,7 +108,7 @@ async function great(sight) {
 /** @param {Sight} sight */
 async function order(sight) {
   const seats = seatsOf(sight);
-  if (seats === 0) throw new Unsaid();
+  if (seats === 0) throw new UnknownDraw();
   const first = Number(await sight.draws.below(seats));
   return compared("order", Array.from({ length: seats }, (_, i) => ((first + i) % seats) + 1), sight.event["order"]);
 }
@@ -121,7 +121,7 @@ function given(field, among) {
   return async ({ event, game, commit, draws }) => {
     if ((event["answers"] ?? 0) !== 0) return null; // older games do not say that nobody was asked
     const things = game.get(among);
-    if (things === undefined) throw new Unsaid();
+    if (things === undefined) throw new UnknownDraw();
     if (!commit.has(among)) commit.set(among, await draws.shuffle(names(things)));
     return compared(field, names(commit.get(among))[Number(event["seat"]) - 1] ?? null, event[field]);
   };

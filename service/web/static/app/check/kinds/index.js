@@ -2,9 +2,6 @@
 
 /** @import { Words } from "../types.js" */
 
-/** What is drawn cannot be told from the table and the event alone. */
-export class Unsaid extends Error {}
-
 /** @type {Record<string, () => Promise<{ WORDS: Words }>>} */
 const KINDS = {
   battalia: () => import("./battalia.js"),

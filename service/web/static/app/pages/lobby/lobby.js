@@ -10,7 +10,7 @@ import { select } from "../../parts/fields.js";
 import { botText, capital, kinds, sitter, titleOf } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
-import { again, go } from "../../router.js";
+import { go, reload } from "../../navigation.js";
 import { terms } from "./terms.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
@@ -57,7 +57,7 @@ class LobbyPage extends Page {
       if (!hidden || signal.aborted) throw problem;
     }
     if (signal.aborted) return;
-    if (game && game.status !== "lobby") return void (await again());
+    if (game && game.status !== "lobby") return void (await reload());
     const told = JSON.stringify([game, session()?.id]);
     if (told === this.#shown && !anyway) return;
     if (this.#shown && game) say("The game has changed.");

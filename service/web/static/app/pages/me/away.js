@@ -4,7 +4,7 @@ import { at, del, get, post } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
 import { field, form, select } from "../../parts/fields.js";
 import { say } from "../../parts/live.js";
-import { again } from "../../router.js";
+import { reload } from "../../navigation.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Vacation"]} Vacation */
 
@@ -30,7 +30,7 @@ export const away = () => ["Vacation", async (signal) => {
       const sits = plays.value === "sitter" ? { sitter: sitter.value.trim() } : {};
       await post("/v1/me/vacations", { from: new Date(from.value).getTime(), to: new Date(to.value).getTime(), seat: plays.value, ...sits });
       say("Your vacation is saved.");
-      await again();
+      await reload();
     },
     h("div", { class: "grid" }, field("From", from, { pointer: "/from" }), field("Until", to, { pointer: "/to" })),
     field("Moves while you are away", plays, { pointer: "/seat", help: "Applies to calendar games, where days continue without you. All players in your games can see this." }),
@@ -43,7 +43,7 @@ export const away = () => ["Vacation", async (signal) => {
       "li",
       null,
       h("span", null, h("ow-when", { at: each.from }), " until ", h("ow-when", { at: each.to })),
-      h("button", { class: "plain danger", onclick: async () => (await del(at`/v1/me/vacations/${each.id}`), again()) }, "Cancel vacation"),
+      h("button", { class: "plain danger", onclick: async () => (await del(at`/v1/me/vacations/${each.id}`), reload()) }, "Cancel vacation"),
     ))),
     made,
   ];

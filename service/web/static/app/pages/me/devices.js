@@ -6,7 +6,7 @@ import { sure } from "../../parts/dialog.js";
 import { h } from "../../parts/dom.js";
 import { field, form, tick } from "../../parts/fields.js";
 import { say } from "../../parts/live.js";
-import { again } from "../../router.js";
+import { reload } from "../../navigation.js";
 import { aboutText } from "./letters.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Device"]} Device */
@@ -44,7 +44,7 @@ function thisDevice(key, mine) {
       note.textContent = (await subscribe(key, { label: label.value, reminders: reminders.querySelector("input")?.checked ?? true })) ?? "";
       if (note.textContent) return;
       say("Notifications are on for this device.");
-      await again();
+      await reload();
     },
     h("div", { class: "grid" }, field("Device name", label, { pointer: "/label" })),
     reminders,
@@ -74,13 +74,13 @@ async function test(each) {
 async function revoke(each) {
   if (!(await sure("Remove this device?", "It gets no notifications until you turn them on there again.", "Remove"))) return;
   await del(at`/v1/me/devices/${each.id}`);
-  await again();
+  await reload();
 }
 
 async function off() {
   await unsubscribe();
   say("Notifications are off for this device.");
-  await again();
+  await reload();
 }
 
 /** @param {string} path @param {AbortSignal} signal */

@@ -5,7 +5,7 @@ import { h } from "../../parts/dom.js";
 import { field, form, select, tick } from "../../parts/fields.js";
 import { words } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
-import { again } from "../../router.js";
+import { reload } from "../../navigation.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 /** @typedef {import("./lists.js").Part} Part */
@@ -73,11 +73,11 @@ export const letters = () => ["Email", async (signal) => {
       const how = when.value === "later" ? { minutes: Number(minutes.value) } : when.value === "daily" ? { hour: Number(hour.value) } : {};
       await put("/v1/me/email", { address: address.value, when: when.value, ...how, reminders: reminders.querySelector("input")?.checked ?? true });
       say("Saved.");
-      await again();
+      await reload();
     },
     h("div", { class: "grid" }, field("Email address", address, { pointer: "/address" }), field("Send email", when, { pointer: "/when" }), later, daily),
     reminders,
-    h("p", { class: "row" }, h("button", null, "Save"), email && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), again()) }, "Remove address")),
+    h("p", { class: "row" }, h("button", null, "Save"), email && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), reload()) }, "Remove address")),
   );
   const note = email && (email.disabled_reason ? `Email is off: ${words(email.disabled_reason).toLowerCase()}.` : email.verified ? "Your address is confirmed." : "We've sent you an email. Open the link in it to confirm your address.");
   const sent = email?.emails ?? [];

@@ -6,7 +6,7 @@ import { show, sure } from "../../parts/dialog.js";
 import { h } from "../../parts/dom.js";
 import { field, form, select, tick } from "../../parts/fields.js";
 import { words } from "../../parts/games.js";
-import { again } from "../../router.js";
+import { reload } from "../../navigation.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 /** @typedef {[heading: string, load: (signal: AbortSignal) => Promise<import("../../parts/dom.js").Child[]>]} Part */
@@ -82,7 +82,7 @@ export const webhooks = () => ["Webhooks", async (signal) => {
         h("button", { class: "plain", onclick: () => deliveries(each.id) }, "Deliveries"),
         h("button", { class: "plain", onclick: async () => once("New signing secret (for one day, messages are signed with both)", (await post(at`/v1/webhooks/${each.id}/secret`, {})).data.secret) }, "Renew secret"),
         h("button", { class: "plain", onclick: async () => (await post(at`/v1/webhooks/${each.id}/test`), note("A test message is on its way.")) }, "Send test"),
-        h("button", { class: "plain", onclick: async () => (await patch(at`/v1/webhooks/${each.id}`, { active: !each.active }), again()) }, each.active ? "Turn off" : "Turn on"),
+        h("button", { class: "plain", onclick: async () => (await patch(at`/v1/webhooks/${each.id}`, { active: !each.active }), reload()) }, each.active ? "Turn off" : "Turn on"),
         gone("Delete", "Delete this webhook?", at`/v1/webhooks/${each.id}`),
       ],
     ),
@@ -126,14 +126,14 @@ function gone(label, question, path) {
   async function remove() {
     if (!(await sure(question, "You can't undo this.", label))) return;
     await del(path);
-    await again();
+    await reload();
   }
 }
 
 /** Shows what is shown once, and the page anew when it is closed. @param {string} heading @param {string} secret */
 function once(heading, secret) {
   const dialog = show(heading, h("p", null, "This is shown only once. Copy it now."), h("code", { class: "secret" }, secret), h("p", { class: "row end" }, copier(secret, "Copy")));
-  dialog.addEventListener("close", () => void again());
+  dialog.addEventListener("close", () => void reload());
 }
 
 /** @param {string} text */

@@ -2,7 +2,7 @@
 
 import { at, del, get, put } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
-import { again } from "../../router.js";
+import { reload } from "../../navigation.js";
 
 /** @typedef {import("../../api/client.js").Schemas["SitterAgreement"]} SittingConsent */
 
@@ -20,8 +20,8 @@ export const sitting = () => ["Sitting for other players", async (signal) => {
 /** @param {SittingConsent} each */
 function row({ player, requested_at, agreed_at }) {
   const path = at`/v1/me/sitting/${player.id}`;
-  const remove = async () => (await del(path), again());
-  const accept = async () => (await put(path, {}), again());
+  const remove = async () => (await del(path), reload());
+  const accept = async () => (await put(path, {}), reload());
   return h(
     "li",
     null,

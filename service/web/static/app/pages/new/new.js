@@ -7,7 +7,7 @@ import { h, put } from "../../parts/dom.js";
 import { field, form, select, tick } from "../../parts/fields.js";
 import { capital, kinds } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
-import { go } from "../../router.js";
+import { go } from "../../navigation.js";
 import { rulesetText } from "../lobby/settings.js";
 import { PaceFields } from "./pace.js";
 import { Rules } from "./rules.js";

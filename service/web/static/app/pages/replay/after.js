@@ -2,7 +2,7 @@
 
 import { at, get, post } from "../../api/client.js";
 import { h, put } from "../../parts/dom.js";
-import { go } from "../../router.js";
+import { go } from "../../navigation.js";
 
 /** @typedef {import("./types.js").Game} Game */
 

@@ -7,7 +7,7 @@ import { h, put, styled } from "../../parts/dom.js";
 import { select } from "../../parts/fields.js";
 import { capital, company, kinds, titleOf } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
-import { name } from "../../router.js";
+import { setTitle } from "../../navigation.js";
 import "../table/board.js";
 import { fork, save, secrets } from "./after.js";
 import { Course } from "./course.js";
@@ -59,7 +59,7 @@ class ReplayPage extends Page {
     Object.assign(this.#set, { game: game.data, course: new Course(course.data, game.data.seq), boards, player });
     this.#look(Number(query.get("as") ?? (this.#live ? game.data.your_seats[0] : PUBLIC)));
     const kind = titleOf(known, game.data.kind);
-    name(`Replay of ${kind}`);
+    setTitle(`Replay of ${kind}`);
     put(
       this,
       h("header", { class: "head" }, h("div", null, h("h1", null, `Replay of ${kind}`), h("p", { class: "quiet" }, company(game.data.seats))), h("a", { class: "button", href: at`/games/${game.data.id}` }, "Go to the game")),

@@ -4,7 +4,7 @@ import { Problem } from "../../../api/client.js";
 import { show } from "../../../parts/dialog.js";
 import { h } from "../../../parts/dom.js";
 import { say } from "../../../parts/live.js";
-import { again, name } from "../../../router.js";
+import { reload, setTitle } from "../../../navigation.js";
 
 /** News that comes together is said together, and no more sentences than so many are read out. */
 const GATHER = 900;
@@ -19,7 +19,7 @@ export function tell(game, signal) {
   /** @type {string[]} */
   let heard = [];
   let timer = 0;
-  const title = () => name(`${game.over ? "Game over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.kind.title}`);
+  const title = () => setTitle(`${game.over ? "Game over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.kind.title}`);
   const wrong = () => {
     const { problem } = game;
     if (problem instanceof Problem && problem.code === "log-diverged") wentBack(problem);
@@ -54,5 +54,5 @@ function wentBack(problem) {
     );
     dialog.classList.add("went-back");
   }
-  void again();
+  void reload();
 }

@@ -8,7 +8,7 @@ import { field, form } from "../../../parts/fields.js";
 import { botText, capital, words } from "../../../parts/games.js";
 import { say } from "../../../parts/live.js";
 import "../../../parts/when.js";
-import { again } from "../../../router.js";
+import { reload } from "../../../navigation.js";
 import { Panel, refill, unseen } from "./panel.js";
 
 /** @typedef {import("../../../api/client.js").Schemas["Seat"]} Seat */
@@ -120,7 +120,7 @@ class Seats extends Panel {
     const { data } = await post(path, invitation ? { invitation } : {}, { wait: 10 });
     this.#wished.set(seat, data.status);
     say(data.status === "taken" ? "You now have this seat." : data.status === "asked" ? "Seat requested." : "Your request is being processed.");
-    if (data.status === "taken") return void (await again());
+    if (data.status === "taken") return void (await reload());
     await this.game.refresh(true);
   }
 
