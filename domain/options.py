@@ -18,7 +18,6 @@ MOST_BYTES = 1_000_000
 
 
 def as_json(option: Option) -> dict[str, Any]:
-    """The JSON form of an Option."""
     return {"type": option.type, "fixed": dict(option.fixed), "open": [_open_json(part) for part in option.open]}
 
 

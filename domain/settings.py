@@ -35,7 +35,6 @@ class Setting:
 
 
 def no_such_option(settings: Iterable[Setting]) -> str:
-    """Message for an unknown option."""
     names = ", ".join(setting.name for setting in settings)
     return f"there is no such option{f'; there are: {names}' if names else ''}"
 

@@ -28,7 +28,6 @@ def snake(name: str) -> str:
 
 
 def catalogue(*classes: type[T]) -> dict[str, type[T]]:
-    """The classes by their type names."""
     return {snake(cls.__name__): cls for cls in classes}
 
 
@@ -91,7 +90,6 @@ class _Form:
         self.required = frozenset(f.name for f in fields if f.default is missing and f.default_factory is missing)
 
     def default(self, name: str) -> Any:
-        """The field's default."""
         field = self._fields[name]
         return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
@@ -106,7 +104,6 @@ def _form(cls: type[Any]) -> _Form:
 
 
 def _fit(kind: Any) -> Fit:
-    """The conversion for values of a field type."""
     kind = getattr(kind, "__supertype__", kind)
     origin = typing.get_origin(kind)
     if origin is typing.Literal:

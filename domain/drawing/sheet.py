@@ -40,7 +40,6 @@ def board(
 
 
 def _description(view: View, seats: Mapping[str, str], over: Sequence[str]) -> Iterator[str]:
-    """The description for screen readers."""
     yield f"Players: {', '.join(seats.values())}."
     for name, value in _fields(view):
         yield f"{_words(name)}: {inline(value)}."

@@ -147,7 +147,6 @@ class Group:
         self._shape("rect", {"x": x, "y": y, "width": width, "height": height, **attributes})
 
     def circle(self, x: Number, y: Number, radius: Number, **attributes: object) -> None:
-        """A circle by its center."""
         self._shape("circle", {"cx": x, "cy": y, "r": radius, **attributes})
 
     def line(self, x1: Number, y1: Number, x2: Number, y2: Number, **attributes: object) -> None:

@@ -33,8 +33,6 @@ _DRAWS: dict[type[Any], tuple[Draw, ...]] = {}
 
 
 def draws(*declared: Draw) -> Callable[[T], T]:
-    """Declare the random fields of an event."""
-
     def of_the_event(event: T) -> T:
         _DRAWS[event] = declared
         return event

@@ -259,7 +259,6 @@ class Position:
         return self.table is not None and self.table.outcome is not None
 
     def question(self, id_: str) -> Asked | None:
-        """The pending question with this id."""
         return next((asked for asked in self.asked if asked.id == id_), None)
 
     def etag(self, seat: Seat | None) -> Seq:

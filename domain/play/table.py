@@ -82,7 +82,6 @@ class Table:
 
     @property
     def rules(self) -> TableRules:
-        """The rules that this table began with."""
         return RULES[self.table_rules]
 
     def controller(self, seat: Seat) -> str:
@@ -263,7 +262,6 @@ SENTENCES: dict[str, str | Sequence[str]] = {
 
 
 def seated(table: Table | None, event: TableEvent) -> Table:
-    """The table after the event."""
     match event:
         case GameBegun():
             return Table(

@@ -294,7 +294,6 @@ class _Audit:
         )
 
     def _how(self, deciding: Deciding) -> Iterator[str]:
-        """Notes on how the commits were decided again."""
         named = {commit.header.release for commit in self.export.commits} - {RELEASE}
         if named:
             yield f"decided again by release {RELEASE}; recorded by {', '.join(sorted(named))[:80]}"

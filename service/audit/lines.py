@@ -241,5 +241,4 @@ class Export:
 
     @property
     def lines(self) -> int:
-        """Number of lines."""
         return len(self.commits) + 2 + (self.seed is not None) + (self.log is not None)

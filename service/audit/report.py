@@ -97,7 +97,6 @@ class Report:
         return ("authenticated" if self.authenticated else "self-consistent, not authenticated") + tail
 
     def document(self) -> dict[str, Any]:
-        """The report as JSON."""
         return {
             "ok": self.ok,
             "authenticated": self.authenticated,

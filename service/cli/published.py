@@ -57,7 +57,6 @@ class Source:
 
     @property
     def prefix(self) -> str:
-        """The base URL of the log."""
         stem = self.url.rstrip("/")
         return stem if stem.endswith("/v1/log") else stem + "/v1/log"
 

@@ -159,7 +159,6 @@ def _command(text: mmap.mmap, at: int) -> tuple[int | None, bytes]:
 
 
 def _size(files: Path) -> int:
-    """Total size of the append-only files, in bytes."""
     return sum(path.stat().st_size for path in files.iterdir() if path.is_file()) if files.is_dir() else 0
 
 

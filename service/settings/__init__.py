@@ -243,12 +243,10 @@ class Settings:
 
     @property
     def key_path(self) -> Path:
-        """Path of the signing key."""
         return self.signing_key if self.signing_key != Path() else self.data / "signing.key"
 
     @property
     def push_key_path(self) -> Path:
-        """Path of the key for push services."""
         return self.push_key if self.push_key != Path() else self.data / "push.key"
 
     @property

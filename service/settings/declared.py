@@ -53,7 +53,6 @@ class Known:
 
 
 def name_of(each: dataclasses.Field[Any]) -> str:
-    """Name of the environment variable."""
     return each.metadata["name"] or PREFIX + each.name.upper()
 
 

@@ -178,7 +178,6 @@ class State:
 
 
 def changed(thing: T, **changes: Any) -> T:
-    """A copy with these fields changed."""
     copy: T = object.__new__(type(thing))
     object.__setattr__(copy, "__dict__", thing.__dict__ | changes)
     return copy

@@ -246,7 +246,6 @@ def awaiting(seated: Table) -> Sequence[tuple[Question, int | None]]:
 
 
 def default(seated: Table, asked: Asked) -> Any:
-    """The default command for a question of a part."""
     part = part_asking(asked.question)
     assert part is not None
     return part.default(seated.memories[part.key], asked.question)
@@ -280,5 +279,4 @@ def moves_the_game(event: Any) -> bool:
 
 
 def view(seated: Table) -> Mapping[str, Any]:
-    """The public view of each part, by its key."""
     return {part.key: part.view(memory) for part, memory in parts_at(seated)}

@@ -38,7 +38,6 @@ class Checked:
         return visible(": ".join(part for part in (self.where, game, str(self.divergence)) if part))
 
     def document(self) -> Mapping[str, Any]:
-        """A diverging game as JSON."""
         wrong = self.divergence
         assert wrong is not None
         return {

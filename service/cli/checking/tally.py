@@ -39,7 +39,6 @@ class Tally:
             self.wrong.append(checked)
 
     def summary(self) -> str:
-        """The result in one line."""
         damaged = self.games["unreadable"]
         diverging = len(self.wrong) - damaged
         words = [f"{diverging} diverge" if diverging else "none diverges"]

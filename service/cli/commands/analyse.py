@@ -33,7 +33,6 @@ class Stretch(click.ParamType[tuple[int, int]]):
     name = "A-B"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """Convert the range to its first and last commit."""
         first, _, last = str(value).partition("-")
         if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
             self.fail(f"{value!r} is not a range of commits. Use the form 40-80", param, ctx)

@@ -75,7 +75,6 @@ def _waited(seconds: float) -> None:
 
 
 def _look_through(source: Path) -> None:
-    """Load a backup and verify it without changing it."""
     try:
         note = verify(source, progress)
     except UNUSABLE as error:

@@ -46,7 +46,6 @@ class Processes:
 
     @property
     def environ(self) -> Mapping[str, str]:
-        """The environment of the current processes."""
         return self._current.environ
 
     def start(self) -> None:

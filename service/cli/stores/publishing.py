@@ -174,7 +174,6 @@ def _public(store: Store, until: int) -> Iterator[Lobby]:
 
 
 def _ended(store: Store, game_id: GameId) -> int:
-    """The time of the game's last commit."""
     content = store.archive.content(game_id)
     if content is not None:
         return crate.ended_in(content)

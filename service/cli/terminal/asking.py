@@ -122,7 +122,6 @@ class Prompt:
         return f"{self._label(option.type, '')}{': ' + more if more else ''}"
 
     def describe(self, option: Option) -> str:
-        """The parameters of an Option."""
         given = [(name, value) for name, value in option.fixed.items() if value not in ("", ())]
         fixed = [f"{self._named(option.type, name)} {self.word(value)}" for name, value in given]
         return ", ".join(fixed + [f"{self._named(option.type, part.name)} {self._range(part)}" for part in option.open])
@@ -155,7 +154,6 @@ class Prompt:
         return left[self._choose("Choose an option", [self.describe(option) or "(nothing more)" for option in left])]
 
     def _fill(self, option: Option) -> Command:
-        """The command, after prompting for every open parameter."""
         self._kind = option.type
         return command_of(option, self._open)
 

@@ -32,7 +32,6 @@ class ApiError(Exception):
 
     @property
     def code(self) -> str:
-        """The code of the problem or refusal."""
         return str(self.problem.get("code", ""))
 
     def __str__(self) -> str:
@@ -66,7 +65,6 @@ class Client:
             self.use(token)
 
     def use(self, token: str) -> None:
-        """Use this token from now on."""
         self._session.headers["Authorization"] = f"Bearer {token}"
 
     def call(

@@ -37,7 +37,6 @@ def _read(name: str) -> Any:
 
 
 def _told(plan: Mapping[str, Any]) -> Iterator[str]:
-    """The plan and its results, in lines."""
     kinds = "any question" if plan["for"] == ["*"] else f"one of the questions {', '.join(plan['for'])}"
     condition = "as long as it is legal" if plan["if"] == "legal" else f"if nothing has changed since {plan['seen']}"
     yield f"The plan is {plan['status']}. It is for {kinds}, {condition}; then: {plan['then']}."

@@ -233,7 +233,6 @@ def fitted(text: str, indent: str) -> str:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    """The player or bot in a seat."""
     who = row["player"]["name"] if row["player"] else f"the {row['bot']} bot" if row["bot"] else "no one"
     return f"{who} (seat {row['seat']})"
 

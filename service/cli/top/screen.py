@@ -178,7 +178,6 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _span(milliseconds: int) -> str:
-    """A duration in short form."""
     if milliseconds < 1000:
         return f"{milliseconds} ms"
     seconds = milliseconds / 1000

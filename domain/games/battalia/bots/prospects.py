@@ -43,7 +43,6 @@ class Prospects:
 
 
 def prospects(state: State, seat: Seat) -> Prospects:
-    """The seat's prospects in an imagined state."""
     module_targets = _module_targets(state, seat)
     targets = _targets(state, seat)
     targets |= {name: targets.get(name, 0.0) + worth for name, worth in module_targets.items()}
@@ -75,7 +74,6 @@ def _targets(state: State, seat: Seat) -> dict[str, float]:
 
 
 def _module_targets(state: State, seat: Seat) -> dict[str, float]:
-    """The sum of the modules' values for each square."""
     found: Counter[str] = Counter()
     for module in registry.playing(state.modules):
         found.update(module.targets(state, seat))

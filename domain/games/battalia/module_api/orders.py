@@ -43,7 +43,6 @@ class Standing(ABC):
 
     @property
     def type(self) -> str:
-        """The type of the command."""
         return snake(self.command.__name__)
 
     @abstractmethod

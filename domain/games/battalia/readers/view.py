@@ -21,7 +21,6 @@ from domain.terms import Seat
 
 
 def view(state: State) -> Any:
-    """The public view of the table."""
     day, week = wheel.date(max(state.day, 0), RULESETS[state.ruleset])
     return {
         "kind": "battalia",
@@ -159,7 +158,6 @@ def _question(frame: Frame) -> Any:
 
 
 def private(state: State, seat: Seat) -> Any:
-    """The part that only this seat sees."""
     player = state.players[seat]
     fight = state.battle
     mine = fight is not None and fight.attacker == seat

@@ -21,7 +21,6 @@ def points(state: State, seat: Seat) -> int:
 
 
 def standings(state: State) -> Mapping[Seat, int]:
-    """The points of every seat."""
     return {seat: points(state, seat) for seat in sorted(state.players)}
 
 

@@ -16,7 +16,6 @@ def so_many(group: Group, count: int) -> Group:
 
 
 def _is_of(group: Group, gone: Group) -> bool:
-    """Whether the groups differ only in number."""
     return (
         group.kind == gone.kind
         and group.came == gone.came

@@ -95,7 +95,6 @@ def with_wizards(battle: Battle, side: str, plain: Sequence[Throw]) -> list[Thro
 
 
 def thrown(throws: Sequence[Throw], dice: Dice) -> tuple[Die, ...]:
-    """Roll the dice of one side."""
     faces = [dice.roll(6) for _ in throws]
     return tuple(
         Die(face, throw.modifier, face + throw.modifier, throw.because)

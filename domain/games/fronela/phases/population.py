@@ -146,7 +146,6 @@ class Growth(QuestionKind):
 
 
 def arrivals(state: State, nation: str) -> tuple[Arrival, ...]:
-    """The nation's arrivals in this round."""
     listed = _listed(state.scenario, state.round, nation)
     return adjusted(state, Arrivals(nation), listed) if answering(state, Arrivals) else listed
 

@@ -11,7 +11,6 @@ from domain.terms import Outcome, Seat
 
 
 def score(state: State, nation: str, reason: str, clause: str, points: int, area: str = "") -> ev.PointsScored:
-    """A ledger entry in the current round."""
     return ev.PointsScored(state.round, nation, reason, clause, points, area)
 
 

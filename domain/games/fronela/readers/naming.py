@@ -93,7 +93,6 @@ SEAS = frozenset(area for area, row in _AREAS.items() if row.terrain == "sea")
 
 
 def ground(area: str) -> str:
-    """The terrain of an area in words."""
     return GROUND[_AREAS[area].terrain] if area in _AREAS else ""
 
 

@@ -54,7 +54,6 @@ def nations(scenario: str) -> Mapping[str, dict[str, Any]]:
 
 @lru_cache(maxsize=16)
 def scoring(scenario: str) -> list[int]:
-    """The rounds that score."""
     return [number for number, row in SCENARIOS[scenario].rounds.items() if row.scores]
 
 

@@ -152,7 +152,6 @@ NOBODY: Garrison = {}
 
 
 def groups(state: State, area: str, nation: str) -> tuple[Group, ...]:
-    """The nation's units in the area."""
     return state.board.get(area, NOBODY).get(nation, ())
 
 
@@ -190,7 +189,6 @@ def held(state: State, nation: str) -> Iterator[str]:
 
 
 def size(stack: Iterable[Group]) -> int:
-    """The number of units."""
     return sum([group.count for group in stack])
 
 
@@ -199,7 +197,6 @@ def count(stack: Iterable[Group], kind: str) -> int:
 
 
 def strength(nation: Nation, stack: Iterable[Group]) -> int:
-    """The number of dice of these units."""
     return sum([nation.units[group.kind].dice * group.count for group in stack])
 
 
@@ -209,7 +206,6 @@ def total(state: State, nation: str) -> int:
 
 
 def counted(stack: Iterable[Group]) -> dict[str, int]:
-    """The number of units by kind."""
     counts: dict[str, int] = {}
     for group in stack:
         counts[group.kind] = counts.get(group.kind, 0) + group.count

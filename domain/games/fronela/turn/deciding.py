@@ -25,7 +25,6 @@ _STANDING = tuple(STANDING.values())
 
 
 def start_decision(state: State, dice: Dice) -> Decision:
-    """A decision without any events."""
     return Decision(state, dice, evolve, _react, STEPS, _forced)
 
 

@@ -59,7 +59,6 @@ _parts = attrgetter("asking", "order", "place", "battle", "fought", "grown", "po
 
 
 def _answers(state: State, seat: Seat) -> Iterator[Option]:
-    """Answers to the pending question of the seat."""
     assert state.asking is not None
     question = QUESTIONS[state.asking.kind]
     yield from question.legal(state, seat)
@@ -80,6 +79,5 @@ def shortcuts(state: State) -> tuple[type[Any], ...]:
 
 
 def default(state: State, seat: Seat, dice: Dice) -> Any:
-    """The default command on a timeout."""
     assert state.asking is not None
     return QUESTIONS[state.asking.kind].default(state, seat, dice)

@@ -167,7 +167,6 @@ def _noted(word: str) -> str:
 
 
 def as_json(orders: Orders) -> dict[str, Any]:
-    """A nation's orders for its owner."""
     return {
         "stance": orders.stance or ASK,
         "refuges": list(orders.refuges),

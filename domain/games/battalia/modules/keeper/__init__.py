@@ -43,7 +43,6 @@ Cards = tuple[str, ...]
 
 
 def _held(state: State, seat: Seat) -> Sequence[str]:
-    """The factions of the player's keys."""
     keys: Sequence[str] = state.npcs[Keeper.key]["keys"].get(str(seat), ())
     return keys
 

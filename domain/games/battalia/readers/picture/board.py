@@ -91,7 +91,6 @@ COURSE = Course("day", _sample)
 
 
 def _description(view: View, seats: Mapping[str, str], over: Sequence[str]) -> Iterator[str]:
-    """A text description of the picture for screen readers."""
     yield (
         f"The map has {view['map']['columns']} columns and {view['map']['rows']} rows; "
         f"{len(view['squares'])} cards lie."

@@ -29,7 +29,6 @@ class Places:
 
     @property
     def bottom(self) -> float:
-        """The lower edge of the map."""
         return self.top + self.cell * float(self.view["map"]["rows"])
 
     def names(self) -> Iterator[str]:
@@ -39,11 +38,9 @@ class Places:
                 yield f"{chr(ord('A') + column)}{row}"
 
     def corner(self, name: str) -> Point:
-        """The upper left corner of a square."""
         return LEFT + (ord(name[0]) - ord("A")) * self.cell, self.top + (int(name[1:]) - 1) * self.cell
 
     def middle(self, name: str) -> Point:
-        """The center of a square."""
         x, y = self.corner(name)
         return x + self.cell / 2, y + self.cell / 2
 

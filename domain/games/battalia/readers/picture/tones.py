@@ -90,5 +90,4 @@ def hero_of(key: str) -> str:
 
 
 def figure_letters(key: str) -> str:
-    """The letters for a module's figure on the board."""
     return words(key.rpartition("_")[2])[:2]

@@ -186,7 +186,6 @@ def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
 
 
 def factions_in(state: State, pile: str) -> tuple[str, ...]:
-    """The factions that are left in a pile."""
     return _factions_among(state.piles[pile])
 
 

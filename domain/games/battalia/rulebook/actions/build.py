@@ -125,7 +125,6 @@ def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> No
 
 
 def building_options(state: State, held: Bag, land: Land, costs: Tariff) -> Iterator[Option]:
-    """The Options for roads and cities."""
     pays = held.pays
     if not land.landless:
         for shape in ROADS:

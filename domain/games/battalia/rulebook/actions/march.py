@@ -170,7 +170,6 @@ def _check_peaceful(command: cmd.Step) -> None:
 
 
 def step_options(state: State, seat: Seat, held: Bag, land: Land) -> Iterator[Option]:
-    """Every step of every hero."""
     adjusted = registry.adjusts(state.modules, Entrance)
     charged = registry.adjusts(state.modules, StepCost)
     # Apart from the ruins, a hero can meet opponents only on these squares, unless modules add others.

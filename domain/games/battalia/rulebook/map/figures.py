@@ -14,7 +14,6 @@ _name = attrgetter("id")
 
 
 def figures(state: State, seat: Seat, square: str) -> tuple[str, ...]:
-    """The player's heroes on a square."""
     there = [hero.id for hero in state.heroes.values() if hero.square == square and hero.seat == seat]
     return tuple(sorted(there))
 
@@ -34,7 +33,6 @@ def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def enemies_on(state: State, seat: Seat, square: str) -> tuple[Seat, ...]:
-    """Enemies with a figure on the square."""
     there = {hero.seat for hero in state.heroes.values() if hero.square == square}
     if not there:
         return ()

@@ -93,7 +93,6 @@ def _within_range(columns: int, rows: int, name: str) -> tuple[str, ...]:
 
 
 def on_edge(state: State, name: str) -> bool:
-    """Whether the square is at the map's edge."""
     return len(neighbours(state, name)) < len(DIRECTIONS)
 
 

@@ -67,7 +67,6 @@ class Bag(dict[str, tuple[str, ...]]):
 
 
 def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
-    """The cards by kind."""
     bag: dict[str, list[str]] = {}
     for card in cards:
         bag.setdefault(CARDS[card].kind, []).append(card)

@@ -35,7 +35,6 @@ class Tariff:
 
 
 def tariff(state: State, seat: Seat) -> Tariff:
-    """The current prices for the seat."""
     usual = _usual(RULESETS[state.ruleset])
     return _adjusted(usual, state, seat) if registry.adjusts(state.modules, Cost) else usual
 

@@ -20,7 +20,6 @@ _ENDINGS = Memo(512)
 
 
 def start_decision(state: State, dice: Dice) -> Decision:
-    """A `Decision` that starts at this state."""
     npcs = registry.playing(state.modules)
 
     def react(decision: Decision, event: Any) -> Iterable[Any]:

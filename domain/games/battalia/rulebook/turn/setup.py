@@ -216,7 +216,6 @@ def factions_left(state: State) -> tuple[str, ...]:
 
 
 def starts_left(state: State) -> tuple[str, ...]:
-    """Start squares without a city."""
     return tuple(name for name in state.starts if name not in state.board)
 
 

@@ -188,7 +188,6 @@ def _needed_to_pass(state: State, nation: Nation, area: str) -> int:
 
 
 def _armed(nation: Nation, stack: Sequence[Group]) -> bool:
-    """Whether any of these units has a combat die."""
     return any(nation.units[group.kind].dice for group in stack)
 
 

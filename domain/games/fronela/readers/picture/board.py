@@ -109,7 +109,6 @@ COURSE = Course("round", _sample)
 
 
 def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
-    """A text description of the picture for screen readers."""
     colours = {str(nation["seat"]): nation["colour"] for nation in view["nations"]}
     for number, points in view["points"].items():
         yield f"{name_of(seats, number)} ({colours.get(number, '')}) has {counted(points, 'point')}."

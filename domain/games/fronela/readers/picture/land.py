@@ -25,7 +25,6 @@ def at(area: View, top: float) -> Point:
 
 
 def bottom(areas: Sequence[View], top: float) -> float:
-    """The lower edge of the map."""
     return max(at(area, top)[1] for area in areas) + 78
 
 
@@ -112,7 +111,6 @@ def _mouths(banks: Sequence[View], by_id: Mapping[str, View], top: float) -> set
 
 
 def _smooth(points: Sequence[Point]) -> str:
-    """A smooth curve along the points."""
     first, *rest = points
     course = f"M{first[0]:.1f} {first[1]:.1f}"
     for one, next_one in itertools.pairwise(rest):

@@ -35,7 +35,6 @@ PERSON = Tone("#f7d25c", "#6d5300")
 
 
 def ground_of(terrain: str) -> Ground:
-    """The look of a terrain."""
     return GROUND.get(terrain, UNKNOWN)
 
 
@@ -55,7 +54,6 @@ def short_names(nations: Iterable[View]) -> dict[str, str]:
 
 
 def unit_words(units: Mapping[str, int]) -> str:
-    """The numbers of units by kind, as text."""
     if set(units) == {"unit"}:
         return str(units["unit"])
     return " ".join(f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in units.items())
