@@ -254,6 +254,43 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
     assert ["post"] * 3 == threads["well"]
 
 
+def test_slow_delivery_gives_its_quick_thread_to_other_receivers(store, monkeypatch):
+    monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.1)
+    for number in range(6):
+        webhook(store, f"hangs{number}", f"owner {number}", f"https://hangs{number}.example/x")
+    gauge = Gauge(store, lambda subscription: subscription.owner != "cid")
+    with Rounds(store, {"webhook": gauge}, quick=2, slow=1) as rounds:
+        rounds.look(range(store.partitions))
+        webhook(store, "well", "cid", "https://well.example/x")
+
+        def is_delivered():
+            rounds.look(range(store.partitions))
+            return gauge.of(EVERYWHERE, "well")
+
+        eventually(is_delivered, seconds=5)
+        gauge.free.set()
+        until_quiet(store, rounds)
+
+    assert 7 == len(gauge.notes)
+
+
+def test_quick_threads_given_up_by_slow_deliveries_are_limited(store, monkeypatch):
+    monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.1)
+    for number in range(8):
+        webhook(store, f"hangs{number}", f"owner {number}", f"https://hangs{number}.example/x")
+    gauge = Gauge(store)
+    with Rounds(store, {"webhook": gauge}, quick=2, slow=1, late=3) as rounds:
+        for _ in range(10):
+            rounds.look(range(store.partitions))
+            time.sleep(0.1)
+        running = sum(gauge.now[f"owner {number}"] for number in range(8))
+        gauge.free.set()
+        until_quiet(store, rounds)
+
+    assert 5 == running
+    assert 8 == len(gauge.notes)
+
+
 def test_waiting_deliveries_to_a_receiver_that_turns_slow_move_to_the_slow_pool(store, monkeypatch):
     monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.1)
     for number in range(4):

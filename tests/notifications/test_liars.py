@@ -90,12 +90,12 @@ def says(*pieces, every=0.0):
     return act
 
 
-def without_end(piece):
-    """Send a response head, and then this piece without end."""
+def without_end(piece, head=HEAD):
+    """Send the start of a response head, and then this piece without end."""
 
     def act(line, over):
         line.recv(65536)
-        line.sendall(HEAD)
+        line.sendall(head)
         while not over.is_set():
             line.sendall(piece)
 
@@ -162,6 +162,21 @@ def test_endless_response_head_fails_with_little_memory(lie, piece):
     assert ("bad-answer", None) == (answered.reason, answered.status)
     assert seconds < LONG / 2
     assert most < 8_000_000
+
+
+def test_endless_interim_responses_end_the_attempt(lie):
+    answered, seconds = post(lie(without_end(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000, b"")), seconds=5)
+
+    assert ("bad-answer", None) == (answered.reason, answered.status)
+    assert seconds < 5
+
+
+def test_response_after_interim_responses_counts(lie):
+    interim = b"HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n" * 10
+
+    answered, _ = post(lie(says(interim + HEAD + b"\r\n")))
+
+    assert ("ok", 200) == (answered.reason, answered.status)
 
 
 def test_compressed_response_is_not_unpacked(lie):

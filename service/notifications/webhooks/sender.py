@@ -31,6 +31,9 @@ TOO_BUSY = (429, 503)
 MAX_ADDRESSES = 3
 """Maximum number of a host's addresses to try."""
 
+LONGEST_HEAD = 65_536
+"""Maximum bytes before the body of a response, with all interim responses (`100 Continue`), of which there is no other limit."""
+
 
 @dataclass(frozen=True, slots=True)
 class PostResult:
@@ -104,6 +107,7 @@ class Sender:
     ) -> tuple[int, int]:
         """Send the request and read the head of the response. Returns the status and the requested wait in seconds."""
         connection = HTTPConnection(target.host, target.port, timeout=self._seconds)
+        connection.response_class = _Response
         try:
             connected = connection.sock = _connect(addresses[:MAX_ADDRESSES], target.port, deadline)
             if target.secure:
@@ -122,6 +126,31 @@ class Sender:
             return int(answer.status), wait
         finally:
             connection.close()
+
+
+class _Head:
+    """The file of a response, which ends with an error after `LONGEST_HEAD` bytes."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._left = file, LONGEST_HEAD
+
+    def readline(self, limit: int = -1) -> bytes:
+        line: bytes = self._file.readline(limit)
+        self._left -= len(line)
+        if self._left < 0:
+            raise http.client.HTTPException("the response has a head without end")
+        return line
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+class _Response(http.client.HTTPResponse):
+    """A response with a limited head."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fp: Any = _Head(self.fp)
 
 
 class _NoConnection(OSError):
