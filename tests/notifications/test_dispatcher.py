@@ -259,12 +259,13 @@ def test_slow_delivery_gives_its_quick_thread_to_other_receivers(store, monkeypa
     for number in range(6):
         webhook(store, f"hangs{number}", f"owner {number}", f"https://hangs{number}.example/x")
     gauge = Gauge(store, lambda subscription: subscription.owner != "cid")
-    with Rounds(store, {"webhook": gauge}, quick=2, slow=1) as rounds:
-        rounds.look(range(store.partitions))
+    with Dispatcher(store, {"webhook": gauge}, quick=2, slow=1) as rounds:
+        rounds.claim(range(store.partitions))
         webhook(store, "well", "cid", "https://well.example/x")
 
         def is_delivered():
-            rounds.look(range(store.partitions))
+            rounds.claim(range(store.partitions))
+            rounds.extend_leases(60_000)
             return gauge.of(EVERYWHERE, "well")
 
         eventually(is_delivered, seconds=5)
@@ -279,9 +280,10 @@ def test_quick_threads_given_up_by_slow_deliveries_are_limited(store, monkeypatc
     for number in range(8):
         webhook(store, f"hangs{number}", f"owner {number}", f"https://hangs{number}.example/x")
     gauge = Gauge(store)
-    with Rounds(store, {"webhook": gauge}, quick=2, slow=1, late=3) as rounds:
+    with Dispatcher(store, {"webhook": gauge}, quick=2, slow=1, late=3) as rounds:
         for _ in range(10):
-            rounds.look(range(store.partitions))
+            rounds.claim(range(store.partitions))
+            rounds.extend_leases(60_000)
             time.sleep(0.1)
         running = sum(gauge.now[f"owner {number}"] for number in range(8))
         gauge.free.set()

@@ -51,6 +51,9 @@ SLOW_AFTER = 1.0
 SLOW_FOR = 60.0
 """Seconds after its last slow delivery for which a receiver counts as slow."""
 
+LATE = 224
+"""Quick threads that slow deliveries may keep in addition to `QUICK`. Beyond that, they count as quick ones."""
+
 log = logger("post")
 
 
@@ -86,7 +89,12 @@ class Dispatcher:
     """
 
     def __init__(
-        self, store: Store, deliveries: Mapping[str, DeliveryHandler], quick: int = QUICK, slow: int = SLOW
+        self,
+        store: Store,
+        deliveries: Mapping[str, DeliveryHandler],
+        quick: int = QUICK,
+        slow: int = SLOW,
+        late: int = LATE,
     ) -> None:
         self._store, self._deliveries = store, deliveries
         self._guard = threading.Lock()
@@ -101,10 +109,16 @@ class Dispatcher:
         self._failing: set[str] = set()
         self._started_at: dict[str, float] = {}
         """When a subscription's running delivery began (`time.monotonic`); 0 in the slow pool."""
+        self._serving: dict[str, Pool] = {}
+        """The pools of running deliveries, by subscription."""
         self._slow_until: dict[str, float] = {}
         """Until when receivers count as slow (`time.monotonic`)."""
         self._slow_paused = self._closing = False
-        self._quick, self._slow = Pool.of(quick, "post"), Pool.of(slow, "post-slow")
+        self._late: set[str] = set()
+        """Subscriptions whose running delivery has left its place in the quick pool to others, because it is slow."""
+        self._most_late = late
+        self._quick = Pool(ThreadPoolExecutor(quick + late, "post"), quick)
+        self._slow = Pool.of(slow, "post-slow")
         self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
         self._pools = (self._quick, self._slow, *self._own.values())
         self.delivered = 0
@@ -153,7 +167,10 @@ class Dispatcher:
             return True
 
     def extend_leases(self, lease: int) -> None:
-        """Extend the leases of all claimed deliveries. Raises `StoreDown`."""
+        """Extend the leases of all claimed deliveries, and begin others in place of slow ones. Raises `StoreDown`."""
+        with self._guard:
+            self._release_slow_places()
+        self._start()
         with self._leases:
             with self._guard:
                 held = list(self._claimed.values())
@@ -244,6 +261,18 @@ class Dispatcher:
                 return subscription
         return None
 
+    def _release_slow_places(self) -> None:
+        """A new host is quick until it is known to be slow: many of them must not occupy all places of the quick pool."""
+        now = time.monotonic()
+        for subscription, pool in self._serving.items():
+            if len(self._late) >= self._most_late:
+                return
+            is_late = now - self._started_at[subscription] > SLOW_AFTER
+            if pool is self._quick and is_late and subscription not in self._late:
+                self._late.add(subscription)
+                self._slow_until[self._routes[subscription].host or subscription] = now + SLOW_FOR
+                pool.free += 1
+
     def _start(self) -> None:
         with self._guard:
             for pool in self._pools:
@@ -255,6 +284,7 @@ class Dispatcher:
                         continue
                     route = self._routes[subscription]
                     self._started_at[subscription] = 0 if pool is self._slow else time.monotonic()
+                    self._serving[subscription] = pool
                     pool.free -= 1
                     pool.running[route.owner] += 1
                     self._hosts[route.host] += 1
@@ -278,10 +308,13 @@ class Dispatcher:
             self._continue(subscription, entry, failed=failed)
         finally:
             with self._guard:
-                pool.free += 1
+                if subscription in self._late:
+                    self._late.remove(subscription)
+                else:
+                    pool.free += 1
                 pool.running[route.owner] -= 1
                 self._hosts[route.host] -= 1
-                del self._started_at[subscription]
+                del self._started_at[subscription], self._serving[subscription]
                 if self._queues[subscription]:
                     self._wait(subscription)
                 else:
