@@ -97,6 +97,23 @@ def test_sandbox_data_per_account_and_day_is_limited(redis_store):
     birk.make_game(**SANDBOX)
 
 
+def test_plan_counts_as_sandbox_data(redis_store):
+    world = World(redis_store, sandbox_mib_day=1)
+    ash = world.player()
+    game = ash.make_game(kind="nim", **SANDBOX)["id"]
+    ash.join(game)
+    ash.start(game)
+    seat = 3 - ash.summary(game)["pending_questions"][0]["seat"]
+    plan = {"commands": [{"type": "take", "heap": 4, "objects": 1}] * 64, "if": "legal", "then": "wait"}
+    redis_store.accounts.allow(f"sandbox-kib:{ash.id}", 1024, 1024 / 86_400, 900)
+
+    answers = [ash.call("PUT", f"/v1/games/{game}/plan?seat={seat}", plan) for _ in range(2)]
+
+    assert [200, 429] == [answer.status for answer in answers]
+    assert "too-much-sandbox-data" == answers[1].code
+    assert 200 == ash.call("PUT", f"/v1/games/{game}/plan?seat={seat}&dry_run=true", plan).status
+
+
 @pytest.fixture
 def finished(redis_store):
     """The service, a player, and their finished sandbox, public game and fork."""

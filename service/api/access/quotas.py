@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import orjson
+from flask import request
 
 from domain.play.parts.seats import MIN_RELIABILITY
 from domain.terms import GameId, PlayerId
+from service.api.access.auth import GameAccess
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
 from service.api.limits.rates import client_address, limit_problem
 from service.notifications.game_start import acquire_game_slot
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
+
+COMMIT_BYTES = 1024
+"""Stored bytes of a commit in addition to the command, for quotas: more than usual."""
 
 LIMIT_RETRY_SECONDS = 60
 """Seconds until a retry, for limits where the owner must delete something first."""
@@ -45,6 +50,12 @@ def count_game(context: AppContext, lobby: Lobby) -> None:
     except Problem:
         context.store.places.let_go([(f"{kind}:{lobby.creator}", lobby.id)])
         raise
+
+
+def count_sandbox_commands(access: GameAccess, commands: int) -> None:
+    """Count the commands in this request's body if the game is a sandbox. Raises the problem of too many in a day."""
+    if access.lobby.sandbox is not None and access.player_id is not None:
+        count_sandbox_bytes(access.context, access.player_id, len(request.get_data()) + commands * COMMIT_BYTES)
 
 
 def count_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> None:

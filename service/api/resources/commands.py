@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from domain.terms import GameId
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, authorize, required_caller
 from service.api.access.dry_run import simulate_commands
 from service.api.access.ids import command_id, is_from
-from service.api.access.quotas import count_sandbox_bytes
+from service.api.access.quotas import count_sandbox_commands
 from service.api.access.submission import build_batch, lookup_result, submit_and_wait
 from service.api.http.problems import Problem
 from service.api.http.request_ids import request_id
@@ -19,9 +19,6 @@ from service.api.schemas import replies
 from service.api.schemas.commands import read_commands
 from service.store.ports.commits import Stored
 from service.store.shared.lists import MOST_IN_LIST
-
-COMMIT_BYTES = 1024
-"""Stored bytes of a commit in addition to the command, for quotas: more than usual."""
 
 blueprint = Blueprint("commands", __name__)
 
@@ -59,9 +56,7 @@ def send(game_id: GameId) -> Response:
     if query_flag("dry_run"):
         return simulate_commands(access, seat, said, if_match_seq())
     assert access.credential is not None
-    if access.lobby.sandbox is not None:
-        commands = len(said) if isinstance(said, list) else 1
-        count_sandbox_bytes(access.context, access.credential.player, len(request.get_data()) + commands * COMMIT_BYTES)
+    count_sandbox_commands(access, len(said) if isinstance(said, list) else 1)
     id_ = command_id(game_id, access.credential.player, idempotency_key())
     sending = build_batch(access.credential, seat, said, id_, if_match_seq(), access.tenure, access.by)
     return submit_and_wait(access, sending, preferred_wait(), request_id()).response()

@@ -18,6 +18,7 @@ from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
 from service.api.access.dry_run import simulate_plan
 from service.api.access.ids import command_id
+from service.api.access.quotas import count_sandbox_commands
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content, query_flag, revalidation_headers
 from service.api.reference.routes import documented
@@ -53,8 +54,7 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     gives={200: replies.PlanOutcome},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "question-pending", "stale", "plan-changed"),
-        "no-plan",
-        "too-much-work",
+        *("no-plan", "too-much-work", "too-much-sandbox-data"),
     ),
     parameters=("seat", "dry_run", "Plan-If-Match", "Plan-If-None-Match"),
     auth="required",
@@ -70,6 +70,7 @@ def lay(game_id: GameId) -> Response:
     if query_flag("dry_run"):
         return _tried(access, seat, said, kinds, commands)
     assert access.credential is not None
+    count_sandbox_commands(access, len(commands))
     id_, match = command_id(game_id, access.credential.player, None), _match(access, seat)
     for _ in range(TRIES):
         rows = access.rows_without_views()
