@@ -38,7 +38,7 @@ class Question:
     serial: int
     """Counted up by the game for each question and never reused, so that a repeated question is a new one."""
     place: int
-    """Its place on the game's stack, 0 at the bottom."""
+    """The question's place on the game's stack, 0 at the bottom."""
     seat: Seat
     kind: str
     """The kind of question, as the game calls it: ``turn``, ``defend``, ``day``."""
@@ -104,9 +104,9 @@ class Option:
 
     type: str
     fixed: Mapping[str, Any]
-    """Empty by default."""
+    """Parameters with a fixed value; empty by default."""
     open: tuple[Open, ...]
-    """Empty by default."""
+    """Parameters to choose; empty by default."""
 
     def __init__(
         self,

@@ -34,7 +34,7 @@ class Tone(str):
     dark: str
 
     def __new__(cls, light: str, dark: str) -> Self:
-        """Both as ``#rrggbb``."""
+        """Both colors as ``#rrggbb``."""
         self = super().__new__(cls, light)
         self.dark = dark
         return self

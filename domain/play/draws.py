@@ -22,7 +22,7 @@ class Draw:
     """
     how: Literal["die", "number", "choice", "shuffle"]
     faces: int = 0
-    """For a die, its faces; for a number, how many there are, from 0."""
+    """The number of faces of a die, or the number of possible numbers, which start at 0."""
     of: tuple[Any, ...] = ()
     """The meaning of a die's faces, from 1; for a shuffle, the initial order. Empty if ``text`` gives it."""
     text: str = ""

@@ -38,7 +38,7 @@ class Folding:
         """Whether commits can be undone in this game."""
         self._since, self._stood, self._keeps = position.past.since, list(position.past.stood), position.past.keeps
         self._played = self._told = False
-        """For the commit being folded: whether the game was played, and whether a secret may have been revealed."""
+        """Whether the game was played in the commit being folded, and whether a secret may have been revealed."""
         self._happened: list[Any] = []
         """The game's events of that commit, if they are judged together (`TableRules.disclosures`)."""
         self.undone: undo.Undone | None = None

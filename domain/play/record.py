@@ -113,7 +113,7 @@ class Asked:
     dated: Seq = NO_COMMIT
     """The last commit of a table with parts that moved its deadline; 0 for none."""
     held: Held | None = None
-    """Its clock, if that is stopped; the question then has no deadline."""
+    """The clock if it is stopped; the question then has no deadline."""
 
     @property
     def moved(self) -> int:
@@ -149,12 +149,12 @@ class Bars:
     told: Seq
     """The last commit with a roll, a draw, or a secret revealed to a reader who could not know it."""
     hidden: tuple[Seq, ...]
-    """By seat, the last commit that showed the seat nothing; 0 for none. The first entry is unused."""
+    """The last commit that showed the seat nothing, by seat; 0 for none. The first entry is unused."""
     acted: tuple[Seq, ...]
-    """By seat, SYSTEM first, the last commit in which it changed the game."""
+    """The last commit in which a seat changed the game, by seat, SYSTEM first."""
 
     def after_refusal(self, seq: Seq, seat: Seat) -> Bars:
-        """After a refusal, which only its sender can see."""
+        """The bars after a refusal, which only its sender can see."""
         hidden = tuple([old if place == seat else seq for place, old in enumerate(self.hidden)])
         return Bars(self.told, hidden, self.acted)
 
@@ -190,7 +190,7 @@ class Past:
     stood: tuple[Stood, ...] = ()
     """The state at ``since`` and after each later commit that changed it, oldest first."""
     keeps: int = KEPT
-    """How many states folding keeps."""
+    """Number of states that folding keeps."""
 
     def before(self, first: Seq) -> Stood:
         """The state before a commit. Raises `OutOfReach`."""
@@ -204,14 +204,14 @@ class Past:
         return next((stood.at for stood in self.stood if stood.seq >= first), None)
 
     def newest(self, count: int) -> Past:
-        """At most this many of the newest states. Folding keeps no more from here on."""
+        """A `Past` with at most this many of the newest states. Folding then keeps no more than that."""
         if len(self.stood) <= count:
             return Past(self.since, self.stood, count)
         kept = self.stood[-count:]
         return Past(kept[0].seq, kept, count)
 
     def behind(self, earlier: Past) -> Past:
-        """The same, with the earlier time added from a `Past` that reaches to ``since``."""
+        """A `Past` extended by the earlier one, which must reach to ``since``."""
         return Past(earlier.since, (*earlier.stood, *(stood for stood in self.stood if stood.seq > self.since)))
 
 

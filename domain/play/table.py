@@ -30,7 +30,7 @@ class TableRules:
     pauses: Literal["stand", "lifted"] = "stand"
     """Clocks that a vote stopped, after the last player has left."""
     missed: Literal["commands", "questions"] = "commands"
-    """How missed turns are counted if a bot plays after a time-out.
+    """The counting of missed turns if a bot plays after a timeout.
 
     Once for each of its commands, or once for the question.
     """
@@ -40,7 +40,7 @@ class TableRules:
     Only its question (`Game.decide`), or also the rest of the turn (`Game.decide_silence`).
     """
     disclosures: Literal["by-event", "by-commit"] = "by-event"
-    """How revealed secrets are found.
+    """The detection of revealed secrets.
 
     By single events (`Game.gives_away`), or by all events of a commit (`Game.discloses`).
     """
@@ -62,7 +62,7 @@ RULES: Mapping[str, TableRules] = {
         disclosures="by-commit",
     ),
 }
-"""By the name in ``game_begun``. A game without a name is older than the names and has `OLDEST`."""
+"""Table rules by the name in ``game_begun``. A game without a name is older than the names and has `OLDEST`."""
 
 
 @dataclass(frozen=True, slots=True)

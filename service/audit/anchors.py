@@ -20,7 +20,10 @@ class Published:
 
     kept: tuple[Checkpoint, ...] = ()
     entries: Mapping[str, Sequence[tuple[int, Leaf]]] | None = None
-    """By the log's name of each game: its leaves with their places, in order. None if only checkpoints are known."""
+    """The leaves of each game with their places, in order, by the log's name of the game.
+
+    None if only checkpoints are known.
+    """
     size: int = 0
     root: Callable[[int], bytes] | None = None
     """The root of the tree with this many leaves."""
@@ -46,7 +49,7 @@ class Anchored:
     skipped: set[str] = field(default_factory=set)
     authenticated: bool = False
     unvouched: list[str] = field(default_factory=list)
-    """For each given anchor that does not vouch for the whole file, the reason. ``--strict`` fails such a file."""
+    """The reason for each given anchor that does not cover the whole file. ``--strict`` fails such a file."""
 
 
 def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:

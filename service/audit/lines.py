@@ -101,7 +101,7 @@ class SeedLine1:
 
 @dataclass(frozen=True, slots=True)
 class SeedLine2:
-    """The same in form 2, with the scripted rolls of a sandbox."""
+    """The seed line in form 2, with the scripted rolls of a sandbox."""
 
     seed: str
     entropy: tuple[tuple[int, str], ...]

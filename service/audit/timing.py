@@ -24,9 +24,12 @@ from service.pace.working import Stop, has_days_off
 from service.pace.zones import zone_of
 
 SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
-"""How far another release of the time zone database may move an instant: up to three hours, in quarters of an hour."""
+"""Possible shifts of an instant by another release of the time zone database: up to three hours, in quarter hours."""
 SLACK = SECOND
-"""How long before ``begin`` was requested a game of form 1 may have started; its setup line does not have the time."""
+"""Maximum time before ``begin`` was requested at which a game of form 1 may have started.
+
+Its setup line does not have the time of the start.
+"""
 
 
 class Timing:

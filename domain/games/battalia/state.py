@@ -60,9 +60,9 @@ class Hero:
     id: str
     seat: Seat
     square: str = ""
-    """Empty while disbanded."""
+    """The hero's square; empty while disbanded."""
     steps: int = 0
-    """Paid and not yet used."""
+    """Steps that are paid and not yet used."""
     fought: bool = False
     """BAT-12, BUF-09: has started a battle or met a module's figure this turn, and cannot move further in it."""
     winged: bool = False
@@ -134,7 +134,7 @@ class State:
     options: Mapping[str, Any]
     modules: tuple[str, ...]
     factions: tuple[str, ...]
-    """In play."""
+    """The factions in play."""
     columns: int
     rows: int
     starts: tuple[str, ...]

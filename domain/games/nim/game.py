@@ -225,7 +225,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         return {"manner": "one" if line["objects"] == 1 else "all"}
 
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
-        """How many objects others have taken, and how many are left."""
+        """The number of objects that others have taken, and the number left in each heap."""
         heaps = after.public["heaps"]
         taken = sum(before.public["heaps"]) - sum(heaps)
         return [{"type": "heaps_changed", "taken": taken, "heaps": heaps}] if taken else []

@@ -17,7 +17,7 @@ PLAYED_OUT = 8
 """Number of playouts from a state in a game without a fitted value."""
 
 Chances = tuple[float, ...]
-"""By seat, from 0 to 1. All sides add up to 1 if any side has a chance."""
+"""Chances by seat, from 0 to 1. All sides add up to 1 if any side has a chance."""
 
 
 def is_fitted(game: AnyGame, state: Any, seat: Seat) -> bool:
@@ -47,7 +47,7 @@ def by_outcome(game: AnyGame, state: Any, seats: Sequence[Seat], outcome: Outcom
 def luck(
     game: AnyGame, usual: Bot[Any], before: Any, seat: Seat, command: Any, came: Chances, dice: Dice, times: int
 ) -> tuple[Chances, Chances]:
-    """How far each seat's actual result is above the expected one, and the standard error of that.
+    """The difference between each seat's actual result and the expected one, and its standard error.
 
     ``came`` are the chances after the actual result of the command. The same command is decided at the same state with
     other dice ``times`` times; luck is the actual result minus their mean. Raises `RuleViolation` if the rules refuse

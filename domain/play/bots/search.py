@@ -27,7 +27,7 @@ WIDTH = 6
 """Number of commands compared at the first level. Grows as the cube root of the budget; the rest goes into more trials.
 """
 ROUNDS = 3
-"""After each of them the better half of the commands continues."""
+"""Number of rounds. After each round the better half of the commands continues."""
 LONGEST = 300
 """Maximum number of commands in a trial."""
 FEWEST = 6

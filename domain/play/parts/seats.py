@@ -76,7 +76,7 @@ class TurnMissed:
 
     seat: Seat
     times: int
-    """In a row, including this one."""
+    """Number of missed turns in a row, including this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,10 @@ class Chairs:
     left: Mapping[Seat, Seq] = field(default_factory=dict)
     """The same for seats whose players have left the game; these are not available."""
     taken: Mapping[Seat, Seq] = field(default_factory=dict)
-    """For each seat that has changed hands, the commit in which its player took it."""
+    """The commit in which its player took it, for each seat that has changed hands."""
     stand_in: str = search_bots.USUAL
     called: Mapping[Seat, QuestionId] = field(default_factory=dict)
-    """For each seat for which a search bot was called, the question of the last call."""
+    """The question of the last call, for each seat for which a search bot was called."""
     passed: Mapping[Seat, QuestionId] | None = None
     """The last timed-out question of each seat. None if each command counts as missed (`table.TableRules.missed`)."""
 

@@ -125,7 +125,7 @@ class VacationsMemory:
     planned: tuple[Away, ...] = ()
     taken: tuple[Away, ...] = ()
     used: tuple[tuple[int, int], ...] = ()
-    """By seat, seat 1 first: the last year of play in which one began, and how many milliseconds of it were used."""
+    """The last year of play in which a vacation began, and the milliseconds used in it; by seat, seat 1 first."""
 
 
 class VacationsPart(Part[VacationsMemory]):
@@ -292,7 +292,7 @@ def _ended(taken: Away, why: str) -> Sequence[Any]:
 
 
 def _used(memory: VacationsMemory, taken: Away, at: int) -> tuple[tuple[int, int], ...]:
-    """By seat, the vacation time used after this one ends. It counts in the year in which it began."""
+    """The vacation time used, by seat, after this vacation ends. It counts in the year in which the vacation began."""
     year = _year(memory, taken.first)
     before, used = memory.used[taken.seat - 1]
     total = min(at, taken.last) - taken.first + (used if before == year else 0)

@@ -81,7 +81,7 @@ def _course(document: Document, names: Mapping[int, str]) -> Iterator[str]:
 
 
 def _picked(course: Sequence[Sequence[float]]) -> Sequence[Sequence[float]]:
-    """As many values as there are columns, evenly spaced, including the last."""
+    """The values thinned to the number of columns, evenly spaced, including the last."""
     if len(course) <= COLUMNS:
         return course
     return [course[place * (len(course) - 1) // (COLUMNS - 1)] for place in range(COLUMNS)]

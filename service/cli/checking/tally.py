@@ -28,7 +28,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.games = Counter[str]()
-        """By state."""
+        """Number of games by state."""
         self.commits = 0
         self.wrong: list[Checked] = []
 

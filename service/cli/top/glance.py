@@ -75,7 +75,7 @@ class Glance:
     """The complete status, for one screen."""
 
     at: int
-    """By the store's clock."""
+    """Milliseconds of Unix time by the store's clock."""
     took: float
     """Seconds needed to read the status."""
     release: str
@@ -83,7 +83,7 @@ class Glance:
     made: int
     """Number of games created so far."""
     counts: Mapping[str, int]
-    """As `Log.census`, with ``lobbies`` and ``archived``."""
+    """The counts of `Log.census`, with ``lobbies`` and ``archived``."""
     waiting: Sequence[tuple[str, int]]
     """Games whose commands have waited longest, with the milliseconds."""
     more_waiting: int

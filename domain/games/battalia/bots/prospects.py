@@ -34,7 +34,7 @@ class Prospects:
     module_targets: Mapping[str, float]
     """Values that modules add to squares (`module_api.socket.Npc.targets`). These are also targets."""
     nearer: Mapping[str, Mapping[str, int]]
-    """For each hero the steps that lead closer to a target, and the remaining distance."""
+    """The steps of each hero that lead closer to a target, with the remaining distance."""
     wants: Mapping[str, float]
     """The benefit of a unit by rank. Ranks that are missing here are not wanted."""
     short_of_supplies: bool
@@ -115,7 +115,10 @@ def nearness(state: State, seat: Seat) -> float:
 
 
 def towards(state: State, seat: Seat, squares: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-    """For each hero of the seat on another square, the steps that lead closer to these squares, and the remaining distance."""
+    """The steps that lead each hero of the seat closer to these squares, with the remaining distance.
+
+    Heroes that are already on one of them are left out.
+    """
     heroes = [hero for hero in heroes_of(state, seat) if hero.square and not hero.fought]
     return _ways(state, seat, [hero for hero in heroes if hero.square not in squares], squares)
 
@@ -172,7 +175,7 @@ class _Ways:
         return self._beyond(start) if start in self._targets else self._far.get(start, FAR)
 
     def _beyond(self, start: str) -> int:
-        """As `distance`, from a square that is itself a target and does not count."""
+        """As `distance`, but from a square that is itself a target and does not count."""
         known = {start: 0}
         border = deque([start])
         while border:

@@ -28,10 +28,12 @@ _RANKS = 20.0
 
 
 def policy(state: State, seat: Seat) -> Sequence[Scored]:
-    """In a turn, the greedy bot's ratings, one command for each possible action. In defense, all or nothing.
+    """Commands worth a trial, best first.
 
-    The best of each kind comes first, then the best of each kind in another place, so that the search tries different
-    actions early. If the greedy bot would choose a command of an `unweighed` type, only that command is tried.
+    In a turn, these are the greedy bot's ratings, with one command for each possible action. In defense, they are lines
+    of all cards, of units only, or of none. The best of each kind comes first, then the best of each kind in another
+    place, so that the search tries different actions early. If the greedy bot would choose a command of an `unweighed`
+    type, only that command is tried.
     """
     frame = state.asking[-1]
     if frame.npc:

@@ -36,7 +36,7 @@ def _remembered(state: State, event: Any) -> State:
 
 
 class _Answering(dict[type[Any], bool]):
-    """By the type of an event, whether it may answer a question."""
+    """Whether events of a type may answer a question, by type."""
 
     def __missing__(self, kind: type[Any]) -> bool:
         found = self[kind] = "answers" in kind.__dataclass_fields__

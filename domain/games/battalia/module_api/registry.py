@@ -12,7 +12,7 @@ from domain.games.battalia.state import State
 
 F = TypeVar("F")
 _REGISTERED: dict[str, Npc] = {}
-"""By key, in the order of registration; filled by `domain.games.battalia.modules`."""
+"""The registered modules by key, in the order of registration; filled by `domain.games.battalia.modules`."""
 
 
 class NothingRegistered(RuntimeError):
@@ -41,7 +41,7 @@ def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
 
 
 class _Adjusting(dict[type[Any], tuple[Npc, ...]]):
-    """By type of adjusted value, the modules that adjust it, in order."""
+    """The modules that adjust a type of value, in order, by that type."""
 
     def __init__(self, modules: tuple[str, ...]) -> None:
         super().__init__()

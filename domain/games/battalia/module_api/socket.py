@@ -50,11 +50,11 @@ class Npc:
     """
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
-    """For a setting that needs another module with a trait: that trait, by the setting's name."""
+    """The traits that its settings need from another module, by the setting's name."""
     opens: frozenset[str] = frozenset()
     """The core's settings that are available only with it, if the ruleset reads GATE-03 like this."""
     switch: str = ""
-    """Its own boolean setting that enables it, as an alternative to naming it among the modules; or empty."""
+    """The name of its own boolean setting that enables it, so that it need not be named among the modules; or empty."""
     commands: Mapping[str, type[Any]] = {}
     unweighed: frozenset[str] = frozenset()
     """Types of its commands that search bots do not compare if the greedy bot chooses one.
@@ -80,7 +80,7 @@ class Npc:
         return {}
 
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
-        """Its initial memory: JSON."""
+        """Its initial memory, as JSON."""
         return {}
 
     def enter(self, decision: Decision) -> None:
@@ -141,7 +141,7 @@ class Npc:
         return None
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:  # noqa: ARG002
-        """Its own event as the seat may read it: all of it, if it contains no secret."""
+        """Its own event as the seat may read it; complete if it contains no secret."""
         return plainly(event)
 
     def discloses(self, event: Any, events: Sequence[Any]) -> bool:  # noqa: ARG002
@@ -180,7 +180,7 @@ class Npc:
         return {}
 
     def view(self, state: State) -> Any:  # noqa: ARG002
-        """Its public view: JSON."""
+        """Its public view, as JSON."""
         return {}
 
     def private(self, state: State, seat: Seat) -> Any:  # noqa: ARG002

@@ -15,7 +15,7 @@ from domain.games.battalia.readers.words.forms import NAMES, card_name, choice_n
 
 View = Mapping[str, Any]
 COLOURS = ("white", "green", "red", "cyan", "yellow", "magenta", "blue")
-"""By seat; the first is for neutral."""
+"""Colors by seat; the first is for neutral."""
 _EXITS = ("", "N", "E", "S", "W", "NS", "EW", "NE", "ES", "SW", "NW", "NES", "ESW", "NSW", "NEW", "NESW")
 MIDDLES = dict(zip(_EXITS, "·╵╶╷╴│─└┌┐┘├┬┤┴┼", strict=True))
 CELL = 9

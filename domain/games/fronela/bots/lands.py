@@ -30,7 +30,7 @@ def worth(state: State, nation: Nation, area: str) -> float:
 
 @lru_cache(maxsize=65_536)
 def _worth(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
-    """As `worth`, from the only input that matters: the nations in the area."""
+    """The value from `worth`, computed from the nations in the area, the only part of the state that matters."""
     nations = SCENARIOS[scenario].nations
     nation = nations[who]
     value = float(nation.points.get(area, 0))
@@ -76,7 +76,7 @@ def _skill(scenario: str, who: str) -> tuple[int, int]:
 
 @noted
 def pull_of(state: State, who: str) -> Mapping[str, float]:
-    """For each area, the attraction of the best area that the nation does not yet hold."""
+    """The attraction of the best area that the nation does not yet hold, for each area."""
     scenario, board = state.scenario, state.board
     land, near = _near(scenario, who)
     pull = [_draws(scenario, who, area, tuple(board.get(area, ()))) for area in land]

@@ -45,7 +45,7 @@ _COUNTED = ("areas", "dice", "held", "threatened")
 
 
 def _near(state: State) -> Mapping[str, Mapping[str, int]]:
-    """By area, the number of dice that each nation has in neighboring areas from which it may enter."""
+    """The number of dice that each nation has in neighboring areas from which it may enter, by area."""
     near: dict[str, dict[str, int]] = {}
     for area, garrison in state.board.items():
         for who, stack in garrison.items():

@@ -36,4 +36,4 @@ EPISODES = register(
     LordDeath(),
     Harrek(),
 )
-"""By key; read-only."""
+"""All episodes by key; read-only."""

@@ -49,7 +49,7 @@ def _victims(state: State) -> list[Group]:
 
 
 def glare(decision: Decision, _: str) -> None:
-    """At the end of its move phase, a nation in the Eye's area rolls. No one can hurt Gonn Orta."""
+    """Roll for a nation in the Eye's area at the end of its move phase. The Eye cannot hurt Gonn Orta."""
     state = decision.state
     if state.persons[EYE].gone or not _victims(state):
         return

@@ -48,7 +48,7 @@ def shores(state: State) -> tuple[str, ...]:
 
 
 def landing(decision: Decision, _: str) -> None:
-    """After the other moves of the phase, the fleet must land if it can."""
+    """Ask where the fleet lands after the other moves of the phase, if it can land."""
     state = decision.state
     if shores(state):
         decision.ask(seat_of(state, state.turn), FLEET, "FRO-D48", nation=state.turn, area=_sea(state))

@@ -255,7 +255,10 @@ def aftermath(decision: Decision, _: str) -> None:
 
 
 def resolve_lone_farmers(decision: Decision, area: str, foe: str) -> None:
-    """If one side has only farmers left, the other captures or kills them (FRO-D06)."""
+    """Resolve a battle in which a side has only farmers (FRO-D06).
+
+    The other side captures or kills them. If both have only farmers, the attackers must leave.
+    """
     state = decision.state
     if state.turn not in state.tables.nations:
         if only_farmers(groups(state, area, foe)):

@@ -180,7 +180,7 @@ def arrive(decision: Decision, arrival: Arrival) -> None:
 def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
     """The area of an arrival: the first listed one without other nations.
 
-    If there is none, the first listed one for armed units, otherwise the area with most of the nation's units; empty if
+    Without such an area: the first listed one for armed units, otherwise the area with most of the nation's units; empty if
     the nation has none.
     """
     own = biggest(state, arrival.nation)

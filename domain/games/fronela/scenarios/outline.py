@@ -81,7 +81,7 @@ def _unit(scenario: str, nations: Sequence[Nation], name: str) -> dict[str, Any]
 
 
 def _maximum(scenario: str, nations: Sequence[Nation], name: str) -> Iterator[tuple[str, int]]:
-    """By terrain, and ``own`` if a different number applies to a nation's own lands."""
+    """Maxima by terrain, and ``own`` if a different number applies to a nation's own lands."""
     areas = SCENARIOS[scenario].areas
     most = {
         area.terrain: nation.maximum[name][area.id]

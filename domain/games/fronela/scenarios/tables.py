@@ -79,9 +79,9 @@ class Nation:
     growth_areas: tuple[str, ...]
     leaving_ends: bool
     ways: Mapping[str, tuple[str, ...]]
-    """From each land area to the neighbors that the nation may enter (FRO-D39)."""
+    """Neighbors of each land area that the nation may enter (FRO-D39)."""
     maximum: Mapping[str, Mapping[str, int]]
-    """By kind of unit and area."""
+    """Maximum number of units by kind and area."""
     wary: frozenset[str]
     """Areas from which it may make a special retreat."""
     wary_to: str
@@ -129,11 +129,11 @@ class Kill:
 class Scenario:
     key: str
     areas: Mapping[str, Area]
-    """In the order of 6.2, which breaks ties."""
+    """The areas in the order of 6.2, which breaks ties."""
     numbers: Mapping[str, int]
     """Each area's number in that order."""
     nations: Mapping[str, Nation]
-    """In the normal order of play."""
+    """The nations in the normal order of play."""
     arrivals: Mapping[int, tuple[Arrival, ...]]
     rounds: Mapping[int, Round]
     kills: tuple[Kill, ...]

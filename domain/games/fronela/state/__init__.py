@@ -24,7 +24,7 @@ class State:
 
     scenario: str
     board: Mapping[str, Garrison]
-    """By area. Areas without units are omitted."""
+    """The units by area. Areas without units are omitted."""
     pool: Mapping[str, Mapping[str, int]]
     """Counters that are not on the board, by nation and kind."""
     round: int = 0

@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 def altered(thing: T, **new: Any) -> T:
-    """As `dataclasses.replace`, eight times as fast, for classes without slots: it copies all fields at once."""
+    """A copy with other fields, for classes without slots.
+
+    It copies all fields at once and is eight times as fast as `dataclasses.replace`.
+    """
     after: T = thing.__class__.__new__(thing.__class__)
     parts = after.__dict__
     parts.update(thing.__dict__)

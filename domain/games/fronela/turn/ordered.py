@@ -90,4 +90,4 @@ ANSWERS: Mapping[str, Callable[[State, Asking], Any | None]] = {
     "growth": _growth,
     "battle": _withdrawal,
 }
-"""By kind of question. Orders answer no other kinds."""
+"""Functions by kind of question. Orders answer no other kinds."""

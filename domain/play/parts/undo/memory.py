@@ -93,7 +93,7 @@ class Undone:
     """The seat that requested it."""
     first: Seq
     last: Seq
-    """Both ends and everything between are undone."""
+    """The last undone commit. All commits from ``first`` to ``last`` are undone."""
     agreed: tuple[Seat, ...] = ()
     """The seats that were asked; empty if no consent was needed."""
 

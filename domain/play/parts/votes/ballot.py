@@ -42,7 +42,7 @@ class VoteKind:
     asks: Literal["everybody", "others"]
     """All seats with players; or all except the seat that it is about and its allies."""
     needs: Literal["all", "most"]
-    """How many must agree: all, or more than half. The caller has agreed; no answer counts as no."""
+    """The required agreement: all, or more than half. The caller has agreed; no answer counts as no."""
     hours: int
     """Hours to answer."""
     rest: int
@@ -207,7 +207,7 @@ class Ballot:
         return True if 2 * agreed > voices else False if 2 * (voices - against) <= voices else None
 
     def with_voice(self, seat: Seat, *, agree: bool) -> Ballot:
-        """After an answer of the seat, which replaces an earlier one."""
+        """The vote after an answer of the seat, which replaces an earlier one."""
         others = replace(self.among({*self.voters} - {seat}), voters=self.voters)
         if agree:
             return replace(others, agreed=(*others.agreed, seat))
@@ -226,6 +226,6 @@ class Votes:
     paused: bool = False
     """Whether a vote has stopped the clocks and none has started them again."""
     rests: Mapping[str, int] = field(default_factory=dict)
-    """By ``<seat> <kind>``, the time until which the seat may not call another, milliseconds of Unix time."""
+    """The time until which a seat may not call another, milliseconds of Unix time; by ``<seat> <kind>``."""
     upgraded: Upgraded | None = None
     """The last agreement to continue with other rules."""

@@ -86,7 +86,7 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
 ASKS = (f"{_ASKED}. With these rules, commit {{differs}} would have had a different result.", f"{_ASKED}.")
 
 VOTE = "continue with other rules"
-"""Its name."""
+"""The vote's subject as text."""
 
 
 def proposed(seat: Seat, table: Table, at: int, command: ProposeRules) -> RulesProposed:

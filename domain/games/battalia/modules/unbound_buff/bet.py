@@ -1,4 +1,4 @@
-"""How the Unbound Buff enters the map: bet, reveal, entrance (BUF-01 to BUF-04)."""
+"""The entrance of the Unbound Buff: bet, reveal, square (BUF-01 to BUF-04)."""
 
 from __future__ import annotations
 

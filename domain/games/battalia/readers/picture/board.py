@@ -70,7 +70,7 @@ _TO_DO = {
     "return": "bring a hero back",
     "wish": "make a wish",
 }
-"""By kind of the core's questions. Modules name their own tasks (``task`` of `Npc.names`)."""
+"""Tasks by kind of the core's questions. Modules name their own tasks (``task`` of `Npc.names`)."""
 
 
 def _over(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:

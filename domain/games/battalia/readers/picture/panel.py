@@ -22,7 +22,7 @@ SEAT = 64
 _NUMBERS = {"help": "each helps by {}", "stock": "{} left to build", "cities": "needs {} cities of the highest level"}
 """Labels of modules' numbers whose keys are not clear enough."""
 _HOLDERS = {"bribes": "bribed by"}
-"""The same for what seats have."""
+"""Labels of possessions by seat whose keys are not clear enough."""
 
 
 def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> float:

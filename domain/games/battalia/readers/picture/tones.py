@@ -21,7 +21,7 @@ COLOUR: Mapping[str | None, Tone] = {
     "sunblessed": Tone("#974700", "#ffb877"),
     None: NOBODY,
 }
-"""By faction; None is for neutral. Text on them is `palette.WHITE`."""
+"""Colors by faction; None is for neutral. Text on them is `palette.WHITE`."""
 GROUND: Mapping[str, Ground] = {
     "forest": Ground(Tone("#c3dba9", "#263a1e"), "trees", Tone("#8fb36d", "#456535")),
     "lake": Ground(Tone("#b9d6ea", "#1a3448"), "waves", Tone("#83b0d0", "#35617f")),
@@ -31,7 +31,7 @@ GROUND: Mapping[str, Ground] = {
     "plain": Ground(Tone("#f5e0b0", "#453414"), "grass", Tone("#cfae60", "#7b6330")),
     "": Ground(Tone("#d8cfbf", "#38342c"), "hatch", Tone("#b9ad97", "#575044")),
 }
-"""By terrain, as in the view. A card without faction has none."""
+"""Ground by terrain, as in the view; the empty string is for cards without faction."""
 TERRAIN = {
     "barfolk": "forest",
     "islanders": "lake",

@@ -68,7 +68,7 @@ def stranded(decision: Decision, frame: Frame) -> bool:
 
 
 OWN = "own"
-"""In orders: any square with an own city."""
+"""Value in orders: any square with an own city."""
 MOST_SQUARES = 8
 
 

@@ -64,7 +64,7 @@ def squares(columns: int, rows: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def beside(columns: int, rows: int) -> Mapping[str, Mapping[str, str]]:
-    """For each square its neighbors by direction."""
+    """The neighbors of each square by direction."""
     return {name: dict(_around(name, columns, rows)) for name in squares(columns, rows)}
 
 
@@ -144,7 +144,7 @@ class Network:
     open: Mapping[int, Sites]
     """MAP-01: for each part the empty squares that its roads lead to, sorted by name."""
     terrain: Mapping[str, str]
-    """As `terrain`, for each square with a card."""
+    """The terrain of each square with a card, as `terrain` returns it."""
 
 
 def network(state: State) -> Network:
@@ -176,7 +176,7 @@ def _network(state: State) -> Network:
 
 
 class _Leads(dict[tuple[str, str], tuple[tuple[str, str], ...]]):
-    """By square and exits of its card: the squares its roads lead to, and the sides on which they arrive."""
+    """The squares that the roads of a card lead to, with the sides on which they arrive; by square and exits."""
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__()

@@ -47,7 +47,7 @@ class Bag(dict[str, tuple[str, ...]]):
         self.listed = listed
         """Maximum number of lines of one price that are listed individually."""
         self.pays = exact.purse(exact.counted(self), rules, lit)
-        """For a price, the lines that pay it, as counts of each sort; empty if it cannot be paid."""
+        """The lines that pay a price, by price, as counts of each sort; empty if it cannot be paid."""
         self._forms: dict[Price, tuple[Form, ...]] = {}
         self._once: dict[Callable[[Bag], Any], Any] = {}
 

@@ -24,13 +24,13 @@ class Tariff:
     take_supply: Price
     take_artefact: Price
     road: Mapping[str, Price]
-    """By its shape."""
+    """Price of a road, by shape."""
     found: Mapping[int, Price]
     """Price of a city, by level."""
     refound: Mapping[int, Price]
     """END-03: the price for a player without a city, by level."""
     upgrade: Mapping[int, Price]
-    """By the level that the city then has."""
+    """Price of an upgrade, by the new level."""
     rebuild: Price
 
 

@@ -98,7 +98,10 @@ def _alone(supplies: Cards, horses: Cards, hammers: Cards, scrolls: Cards, books
 def _widely_paying(
     supplies: Sequence[str], horses: Sequence[str], hammers: Sequence[str], scrolls: Sequence[str], books: Sequence[str]
 ) -> Iterator[Paying]:
-    """The same as templates. Cards that could fight are fixed in each, because the battle line cannot use them."""
+    """The ways of `_paying` as templates.
+
+    Cards that could fight are fixed in each, so that the battle line excludes them.
+    """
     besides, either = (books, 0, len(books)), (*books, *hammers)
     for some in ((), *_subsets(tuple(scrolls))):
         copies = (some, len(some), len(some))

@@ -161,7 +161,7 @@ class DayQuestion(QuestionKind):
 
 
 HOME = "home"
-"""In orders: the city in which a player began."""
+"""Value in orders: the starting city."""
 MOST_SQUARES = 8
 
 

@@ -17,7 +17,7 @@ COLOUR: Mapping[str, Tone] = {
     "azure": Tone("#11629c", "#7fc4f5"),
     "brown": Tone("#7a4717", "#e0a56c"),
 }
-"""By player, named after their counters. Text on them is `palette.WHITE`."""
+"""Colors by player, named after their counters. Text on them is `palette.WHITE`."""
 GROUND: Mapping[str, Ground] = {
     "clear": Ground(Tone("#dbe8b8", "#2a3519"), "grass", Tone("#a9c173", "#56693a")),
     "rough": Ground(Tone("#e6d6b3", "#40351f"), "dots", Tone("#bda271", "#7a6642")),
