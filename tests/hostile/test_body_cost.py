@@ -17,7 +17,7 @@ from service.api.http.problems import MOST_ERRORS, Problem
 from service.api.limits.rates import RateLimiter
 from service.api.reference.routes import ROUTES
 from service.api.schemas.commands import MOST_VALUES, command_schema, commands_of
-from service.api.schemas.fields import Several
+from service.api.schemas.fields import ListField
 from service.api.schemas.requests import LARGEST_BODY
 from service.projections.fitness import Verdict
 from tests.api.conftest import World
@@ -94,7 +94,7 @@ def worst_values(field):
     yield from anything
     yield {f"k{number}": [] for number in range(5000)}
     yield "x" * 60_000
-    if isinstance(field, Several):
+    if isinstance(field, ListField):
         for one in (1, "a", [], "monday", "2026-12-24"):
             yield filled(field.most, one)
     if isinstance(field, fields.Nested):
@@ -116,7 +116,7 @@ def worst_commands():
     game = GAMES["battalia"]
     for name, cls in commands_of(game).items():
         schema = command_schema(name, cls)()
-        lists = [key for key, field in schema.fields.items() if isinstance(field, Several)]
+        lists = [key for key, field in schema.fields.items() if isinstance(field, ListField)]
         if lists:
             for one in (1, "a"):
                 for several, length in ((64, MOST_VALUES // 64 // len(lists)), (64, 200), (1, 200)):

@@ -13,7 +13,7 @@ from service.api.reference.operations import headers
 from service.api.reference.parameters import ALWAYS, HEADERS, PARAMETERS
 from service.api.schemas import replies
 from service.api.schemas.commands import EXAMPLE, CommandList
-from service.api.schemas.fields import LONGEST, SAFE
+from service.api.schemas.fields import MAX_LENGTH, MAX_SAFE_INTEGER
 from service.api.schemas.replies.webhooks import WebhookEvent
 from service.api.schemas.views import view_components
 
@@ -21,7 +21,7 @@ COMMAND = {
     "type": "object",
     "description": "A command of any kind of game: its type, and the parameters of that type. `GET /v1/kinds/{key}` has the "
     "JSON Schema of each command under `commands`. Those of every game are under `table.commands`. A string has at most "
-    f"{LONGEST} characters, a list at most {LONGEST} items, and a number is between -{SAFE} and {SAFE}.",
+    f"{MAX_LENGTH} characters, a list at most {MAX_LENGTH} items, and a number is between -{MAX_SAFE_INTEGER} and {MAX_SAFE_INTEGER}.",
     "required": ["type"],
     "properties": {"type": {"type": "string", "maxLength": 80, "description": "The type of the command."}},
     "additionalProperties": True,

@@ -22,7 +22,7 @@ from service.api.reference.parameters import ALWAYS
 from service.api.reference.routes import ROUTES
 from service.api.reference.tags import TAGS
 from service.api.reference.webhooks import webhooks
-from service.api.schemas.fields import Component, Either
+from service.api.schemas.fields import ComponentField, UnionField
 
 TITLE = "Oracle Wheel"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -87,13 +87,13 @@ def _name(schema: Any) -> str:
 
 
 def _either(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the form that apispec calls
-    if not isinstance(field, Either):
+    if not isinstance(field, UnionField):
         return {}
-    return {"oneOf": [self.field2property(each) for each in field.among]}
+    return {"oneOf": [self.field2property(each) for each in field.alternatives]}
 
 
 def _reference(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the form that apispec calls
-    return {"$ref": f"#/components/schemas/{field.component}"} if isinstance(field, Component) else {}
+    return {"$ref": f"#/components/schemas/{field.component}"} if isinstance(field, ComponentField) else {}
 
 
 # -- as text ---------------------------------------------------------------------------------------------------------

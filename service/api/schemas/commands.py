@@ -15,7 +15,15 @@ from domain.game import AnyGame
 from domain.play.parts import registry
 from domain.shape import hints
 from service.api.http.problems import MOST_ERRORS, Problem, invalid_fields
-from service.api.schemas.fields import Component, Several, Text, Whole, Word, example, field_of
+from service.api.schemas.fields import (
+    ComponentField,
+    EnumField,
+    IntegerField,
+    ListField,
+    StringField,
+    example,
+    field_for,
+)
 from service.api.schemas.requests import Request, body_object, loaded
 from service.store.shared.lists import MOST_IN_LIST
 
@@ -37,16 +45,16 @@ def command_schema(name: str, cls: type[Any]) -> type[Request]:
 
 def _derived(name: str, cls: type[Any]) -> type[Request]:
     missing = dataclasses.MISSING
-    fields_: dict[str, Any] = {"type": Word(name, required=True)}
+    fields_: dict[str, Any] = {"type": EnumField(name, required=True)}
     for field in dataclasses.fields(cls):
         required = field.default is missing and field.default_factory is missing
-        fields_[field.name] = field_of(hints(cls)[field.name], required=required)
+        fields_[field.name] = field_for(hints(cls)[field.name], required=required)
     if cls.__doc__ and not cls.__doc__.startswith(cls.__name__ + "("):
         fields_["Meta"] = type("Meta", (Request.Meta,), {"description": inspect.cleandoc(cls.__doc__)})
     return types.new_class(f"{cls.__name__}Command", (Request,), exec_body=lambda body: body.update(fields_))
 
 
-class AnyCommand(Component):
+class AnyCommand(ComponentField):
     """A command of any kind of game; which fields are right depends on its type, and is seen to in `read_commands`."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> dict[str, Any]:
@@ -59,7 +67,7 @@ class AnyCommand(Component):
 class CommandList(Request):
     """Several commands in one request."""
 
-    commands = Several(
+    commands = ListField(
         AnyCommand("Command"),
         MOST_IN_LIST,
         1,
@@ -75,14 +83,14 @@ class CommandList(Request):
 class PlanRequest(Request):
     """What is to be played when the question comes."""
 
-    commands = Several(
+    commands = ListField(
         AnyCommand("Command"),
         MOST_IN_LIST,
         0,
         required=True,
         metadata={"description": "As in a list of commands. Can be empty only if the plan ends the turn."},
     )
-    if_ = Word(
+    if_ = EnumField(
         "unchanged",
         "legal",
         data_key="if",
@@ -93,14 +101,14 @@ class PlanRequest(Request):
             "command is legal."
         },
     )
-    then = Word(
+    then = EnumField(
         "end_turn",
         "wait",
         required=True,
         metadata={"description": "After all commands are played: end the turn, or wait for the next question."},
     )
-    for_ = Several(
-        Text(80, 1),
+    for_ = ListField(
+        StringField(80, 1),
         32,
         1,
         data_key="for",
@@ -110,7 +118,7 @@ class PlanRequest(Request):
             "If the plan ends the turn, only questions of a turn."
         },
     )
-    seen = Whole(
+    seen = IntegerField(
         0,
         metadata={
             "description": "The `seq` of the view that the plan is based on. The response is 412 `stale` if the view has "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Text, Truth, Whole, Word, example
+from service.api.schemas.fields import BooleanField, EnumField, IntegerField, StringField, example
 from service.api.schemas.preferences import QUIET, QuietHours
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant
 from service.api.schemas.requests import Request
@@ -27,11 +27,11 @@ EXAMPLE = {
 
 @example(EXAMPLE)
 class EmailRequest(Request):
-    address = Text(LONGEST, 3, ADDRESS, AN_ADDRESS, required=True)
-    when = Word("asked", "later", "daily", "off", load_default=lambda: "asked")
-    minutes = Whole(1, 7 * 24 * 60, metadata={"description": "For `later`: delay in minutes. Default 60."})
-    hour = Whole(0, 23, metadata={"description": "For `daily`: hour of the day in your time zone. Default 8."})
-    zone = Text(
+    address = StringField(LONGEST, 3, ADDRESS, AN_ADDRESS, required=True)
+    when = EnumField("asked", "later", "daily", "off", load_default=lambda: "asked")
+    minutes = IntegerField(1, 7 * 24 * 60, metadata={"description": "For `later`: delay in minutes. Default 60."})
+    hour = IntegerField(0, 23, metadata={"description": "For `daily`: hour of the day in your time zone. Default 8."})
+    zone = StringField(
         64,
         1,
         metadata={
@@ -45,29 +45,31 @@ class EmailRequest(Request):
             "description": "Hours of the day in which no email is sent, as in `/v1/me/preferences`. Unchanged if omitted."
         },
     )
-    reminders = Truth(load_default=lambda: True)
+    reminders = BooleanField(load_default=lambda: True)
 
 
 @example({"at": MADE_AT, "kind": "asked", "game": None, "state": "delivered", "reason": ""})
 class EmailDelivery(Reply):
     at = instant("Time of the attempt.")
-    kind = Word("confirm", "asked", "half", "tenth", "over", "vacant", "full", "daily", required=True)
+    kind = EnumField("confirm", "asked", "half", "tenth", "over", "vacant", "full", "daily", required=True)
     game = id_of("The game that the email is about. Null if it is about none.", allow_none=True)
-    state = Word("delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."})
-    reason = Text(200, required=True)
+    state = EnumField(
+        "delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."}
+    )
+    reason = StringField(200, required=True)
 
 
 @example({**EXAMPLE, "verified": True, "hour": None, "disabled_reason": None, "emails": [EmailDelivery.example]})
 class Email(Reply):
-    address = Text(LONGEST, required=True)
-    verified = Truth(required=True, metadata={"description": "True if the address is confirmed."})
-    when = Word("asked", "later", "daily", "off", required=True)
-    minutes = Whole(1, required=True, allow_none=True)
-    hour = Whole(0, 23, required=True, allow_none=True)
-    zone = Text(64, required=True)
+    address = StringField(LONGEST, required=True)
+    verified = BooleanField(required=True, metadata={"description": "True if the address is confirmed."})
+    when = EnumField("asked", "later", "daily", "off", required=True)
+    minutes = IntegerField(1, required=True, allow_none=True)
+    hour = IntegerField(0, 23, required=True, allow_none=True)
+    zone = StringField(64, required=True)
     quiet = fields.Nested(QuietHours, required=True, allow_none=True)
-    reminders = Truth(required=True)
-    disabled_reason = Word(
+    reminders = BooleanField(required=True)
+    disabled_reason = EnumField(
         "bounced",
         "unsubscribed",
         required=True,
@@ -87,13 +89,13 @@ class Email(Reply):
 POINT = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 KEYS = Request.from_dict(
     {
-        "p256dh": Text(
+        "p256dh": StringField(
             100,
             1,
             required=True,
             metadata={"description": "The public key of the browser, base64url.", "example": POINT},
         ),
-        "auth": Text(
+        "auth": StringField(
             40,
             1,
             required=True,
@@ -135,15 +137,15 @@ _NOTICE = {
     }
 )
 class DeviceRequest(Request):
-    endpoint = Text(
+    endpoint = StringField(
         LONGEST_URL,
         1,
         required=True,
         metadata={"description": "The endpoint of the browser's `PushSubscription`; must use https."},
     )
     keys = fields.Nested(KEYS, required=True, metadata={"description": "The keys of the browser's `PushSubscription`."})
-    label = Text(80, load_default=lambda: "", metadata={"description": "Name of the device."})
-    reminders = Truth(
+    label = StringField(80, load_default=lambda: "", metadata={"description": "Name of the device."})
+    reminders = BooleanField(
         load_default=lambda: True,
         metadata={"description": "Also notify when half and one tenth of the time is left."},
     )
@@ -151,7 +153,7 @@ class DeviceRequest(Request):
 
 @example({"key": POINT})
 class PushServerKey(Reply):
-    key = Text(
+    key = StringField(
         100,
         required=True,
         allow_none=True,
@@ -165,12 +167,14 @@ class PushServerKey(Reply):
 @example(_NOTICE)
 class PushDelivery(Reply):
     id = id_of("The id of the notification, the same for each attempt.")
-    kind = Word("asked", "half", "tenth", "over", "vacant", "full", "test", required=True)
+    kind = EnumField("asked", "half", "tenth", "over", "vacant", "full", "test", required=True)
     game = id_of("The game that the notification is about. Null for a test.", allow_none=True)
     at = instant("Time of the attempt.")
-    state = Word("delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."})
-    reason = Text(40, required=True, metadata={"description": "Same values as for deliveries of webhooks."})
-    status = Whole(
+    state = EnumField(
+        "delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."}
+    )
+    reason = StringField(40, required=True, metadata={"description": "Same values as for deliveries of webhooks."})
+    status = IntegerField(
         required=True,
         allow_none=True,
         metadata={"description": "HTTP status of the push service. Null if there was no response."},
@@ -181,11 +185,11 @@ class PushDelivery(Reply):
 @example({**_DEVICE, "notifications": [_NOTICE]})
 class Device(Reply):
     id = id_of("`d` and the first 24 hex digits of the SHA-256 of the endpoint.")
-    service = Text(300, required=True, metadata={"description": "The host of the push service."})
-    label = Text(80, required=True)
-    reminders = Truth(required=True)
-    active = Truth(required=True)
-    disabled_reason = Word(
+    service = StringField(300, required=True, metadata={"description": "The host of the push service."})
+    label = StringField(80, required=True)
+    reminders = BooleanField(required=True)
+    active = BooleanField(required=True)
+    disabled_reason = EnumField(
         "failing",
         "refused",
         required=True,

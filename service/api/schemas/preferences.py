@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Text, example
+from service.api.schemas.fields import StringField, example
 from service.api.schemas.replies.base import Reply
 from service.api.schemas.requests import Request
 from service.pace.calendar import A_TIME
@@ -18,8 +18,8 @@ ZONE = MappingProxyType(
 )
 
 
-def _time(about: str) -> Text:
-    return Text(5, 5, CLOCK, A_TIME, required=True, metadata={"description": about, "example": "22:00"})
+def _time(about: str) -> StringField:
+    return StringField(5, 5, CLOCK, A_TIME, required=True, metadata={"description": about, "example": "22:00"})
 
 
 QuietHours = Request.from_dict(
@@ -30,7 +30,7 @@ QuietHours = Request.from_dict(
 
 @example({"zone": "Europe/Sofia", "quiet": dict(QUIET)})
 class PreferencesRequest(Request):
-    zone = Text(64, 1, load_default=lambda: "UTC", metadata=dict(ZONE))
+    zone = StringField(64, 1, load_default=lambda: "UTC", metadata=dict(ZONE))
     quiet = fields.Nested(
         QuietHours,
         allow_none=True,
@@ -41,5 +41,5 @@ class PreferencesRequest(Request):
 
 @example(PreferencesRequest.example)
 class Preferences(Reply):
-    zone = Text(64, required=True, metadata=dict(ZONE))
+    zone = StringField(64, required=True, metadata=dict(ZONE))
     quiet = fields.Nested(QuietHours, required=True, allow_none=True)

@@ -16,7 +16,16 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
 from domain.registry import GAMES
 from service.api.http.problems import MOST_ERRORS, Problem, invalid_fields
-from service.api.schemas.fields import Choice, Choices, Several, Text, Truth, Whole, Word, example
+from service.api.schemas.fields import (
+    BooleanField,
+    EnumField,
+    IntegerField,
+    ListField,
+    OptionValueField,
+    OptionValuesField,
+    StringField,
+    example,
+)
 from service.pace.calendar import A_DURATION, A_TIME
 from service.pace.working import A_DATE, WEEK
 from service.projections.names import LONGEST_NAME
@@ -53,25 +62,27 @@ class Request(Schema):
 
 @example({"name": "Ash"})
 class PlayerRequest(Request):
-    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "The name that other players see."})
-    code = Text(200, metadata={"description": "The registration code, if the service requires one."})
+    name = StringField(LONGEST_NAME, 1, required=True, metadata={"description": "The name that other players see."})
+    code = StringField(200, metadata={"description": "The registration code, if the service requires one."})
 
 
 @example({"name": "Ash the Elder"})
 class RenameAccountRequest(Request):
-    name = Text(LONGEST_NAME, 1, required=True)
+    name = StringField(LONGEST_NAME, 1, required=True)
 
 
 @example({"name": "Ash"})
 class EraseAccountRequest(Request):
-    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "The name of the account, as confirmation."})
+    name = StringField(
+        LONGEST_NAME, 1, required=True, metadata={"description": "The name of the account, as confirmation."}
+    )
 
 
 @example({"label": "my bot", "scopes": ["read"]})
 class TokenRequest(Request):
-    label = Text(80, load_default=str, metadata={"description": "Describes the purpose of the token."})
-    scopes = Several(
-        Word("read", "play", "account", "admin"),
+    label = StringField(80, load_default=str, metadata={"description": "Describes the purpose of the token."})
+    scopes = ListField(
+        EnumField("read", "play", "account", "admin"),
         4,
         1,
         required=True,
@@ -80,7 +91,7 @@ class TokenRequest(Request):
             "name, preferences and erasure; no other scope includes it."
         },
     )
-    expires_in = Whole(
+    expires_in = IntegerField(
         60,
         10 * 365 * 24 * 3600,
         metadata={"description": "Seconds until the token expires. It never expires if omitted.", "example": 2_592_000},
@@ -89,12 +100,14 @@ class TokenRequest(Request):
 
 @example({"game": "gq3v1xk7rtz2m5ab"})
 class TicketRequest(Request):
-    game = Text(64, 1, required=True, metadata={"description": "The id of the only game that the ticket can read."})
+    game = StringField(
+        64, 1, required=True, metadata={"description": "The id of the only game that the ticket can read."}
+    )
 
 
 @example({"kind": "game", "game": "gq3v1xk7rtz2m5ab"})
 class FeedRequest(Request):
-    kind = Word(
+    kind = EnumField(
         "game",
         "turns",
         "calendar",
@@ -103,12 +116,12 @@ class FeedRequest(Request):
             "description": "`game`: the history of a game. `turns`: games that wait for you. `calendar`: your deadlines."
         },
     )
-    game = Text(64, 1, metadata={"description": "For `game`: the id of the game."})
+    game = StringField(64, 1, metadata={"description": "For `game`: the id of the game."})
 
 
 @example({"mode": "per_question", "hours": 24})
 class Pace(Request):
-    mode = Word(
+    mode = EnumField(
         "free",
         "per_question",
         "calendar",
@@ -118,8 +131,10 @@ class Pace(Request):
             "`zone`. `calendar` is available only for kinds of games that have days."
         },
     )
-    hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: time to answer each question, in hours."})
-    bank_hours = Whole(
+    hours = IntegerField(
+        1, 24 * 365, metadata={"description": "For `per_question`: time to answer each question, in hours."}
+    )
+    bank_hours = IntegerField(
         1,
         24 * 365,
         metadata={
@@ -128,7 +143,7 @@ class Pace(Request):
             "example": 48,
         },
     )
-    increment_hours = Whole(
+    increment_hours = IntegerField(
         0,
         24 * 365,
         metadata={
@@ -136,10 +151,10 @@ class Pace(Request):
             "example": 4,
         },
     )
-    day = Text(
+    day = StringField(
         20,
         2,
-        right=A_DURATION,
+        error=A_DURATION,
         metadata={
             "description": "For `calendar`: length of a day of the game, an ISO 8601 duration in whole units from PT1M to "
             "P31D. With a multiple of 24 hours, days end at the same local time even when daylight saving "
@@ -147,13 +162,13 @@ class Pace(Request):
             "example": "PT24H",
         },
     )
-    at = Text(
+    at = StringField(
         5,
         5,
-        right=A_TIME,
+        error=A_TIME,
         metadata={"description": "For `calendar`: local time at which days end, HH:MM.", "example": "18:00"},
     )
-    zone = Text(
+    zone = StringField(
         64,
         1,
         metadata={
@@ -162,8 +177,8 @@ class Pace(Request):
             "example": "Europe/Sofia",
         },
     )
-    weekends = Several(
-        Word(*WEEK),
+    weekends = ListField(
+        EnumField(*WEEK),
         6,
         metadata={
             "description": "For `per_question` and `calendar`: days of the week on which all clocks stop. They do not "
@@ -171,8 +186,8 @@ class Pace(Request):
             "example": ["saturday", "sunday"],
         },
     )
-    holidays = Several(
-        Text(10, 10, right=A_DATE),
+    holidays = ListField(
+        StringField(10, 10, error=A_DATE),
         366,
         metadata={
             "description": "Dates on which all clocks stop, as for `weekends`.",
@@ -188,8 +203,8 @@ class Sandbox(Request):
             "description": "The state to start from, as `getPosition` returns it. The kind of game has its schema."
         }
     )
-    dice = Several(
-        Whole(1, 1000),
+    dice = ListField(
+        IntegerField(1, 1000),
         1000,
         metadata={"description": "The die rolls, in order. A command that needs more rolls is refused."},
     )
@@ -197,28 +212,30 @@ class Sandbox(Request):
 
 @example({"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"})
 class GameRequest(Request):
-    kind = Text(40, 1, required=True)
-    seats = Whole(1, 64, required=True, metadata={"description": "Number of seats. You take seat 1."})
-    ruleset = Text(80, 1, metadata={"description": "One of the rulesets of the kind of game. Default: the first one."})
-    options = Choices(
-        keys=Text(80),
-        values=Choice(),
+    kind = StringField(40, 1, required=True)
+    seats = IntegerField(1, 64, required=True, metadata={"description": "Number of seats. You take seat 1."})
+    ruleset = StringField(
+        80, 1, metadata={"description": "One of the rulesets of the kind of game. Default: the first one."}
+    )
+    options = OptionValuesField(
+        keys=StringField(80),
+        values=OptionValueField(),
         load_default=dict,
         error_messages={"invalid": "Must be a JSON object with a value for each option name."},
         metadata={"description": "Options of the game. The kind of game lists them."},
     )
-    modules = Several(Text(80), 50, load_default=list)
+    modules = ListField(StringField(80), 50, load_default=list)
     pace = fields.Nested(Pace)
-    table = Choices(
-        keys=Text(80),
-        values=Choice(),
+    table = OptionValuesField(
+        keys=StringField(80),
+        values=OptionValueField(),
         load_default=dict,
         error_messages={"invalid": "Must be a JSON object with a value for each setting name."},
         metadata={
             "description": "Settings that every game shares, such as votes and undo. The kind of game lists them in `table`."
         },
     )
-    visibility = Word(
+    visibility = EnumField(
         "public",
         "unlisted",
         "private",
@@ -228,14 +245,14 @@ class GameRequest(Request):
             "the id. `private`: visible only to its players.",
         },
     )
-    auto_start = Truth(
+    auto_start = BooleanField(
         load_default=lambda: False,
         metadata={"description": "Start the game when its last seat is taken. Default: the creator starts it."},
     )
-    entropy = Text(
+    entropy = StringField(
         128,
         pattern=ENTROPY,
-        right=HEX,
+        error=HEX,
         load_default=str,
         metadata={"description": "Your seat's contribution to the dice, in hex."},
     )
@@ -251,18 +268,22 @@ class GameRequest(Request):
 
 @example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})
 class TakeSeatRequest(Request):
-    invitation = Text(200, metadata={"description": "Required unless the game is public."})
-    entropy = Text(128, pattern=ENTROPY, right=HEX, metadata={"description": "Your contribution to the dice, in hex."})
-    seat = Whole(1, 64, metadata={"description": "Number of the seat. Default: the first free seat."})
-    bot = Text(40, 1, metadata={"description": "For the creator: the name of a bot to seat instead of yourself."})
+    invitation = StringField(200, metadata={"description": "Required unless the game is public."})
+    entropy = StringField(
+        128, pattern=ENTROPY, error=HEX, metadata={"description": "Your contribution to the dice, in hex."}
+    )
+    seat = IntegerField(1, 64, metadata={"description": "Number of the seat. Default: the first free seat."})
+    bot = StringField(
+        40, 1, metadata={"description": "For the creator: the name of a bot to seat instead of yourself."}
+    )
 
 
 @example({"entropy": "5eed"})
 class EntropyRequest(Request):
-    entropy = Text(
+    entropy = StringField(
         128,
         pattern=ENTROPY,
-        right=HEX,
+        error=HEX,
         required=True,
         metadata={"description": "Hex digits that replace the previous value."},
     )
@@ -274,13 +295,13 @@ class EmptyRequest(Request):
 
 @example({"seq": 40, "dice": [6, 6, 1]})
 class ForkRequest(Request):
-    seq = Whole(1, metadata={"description": "The commit to start from. Default: the newest."})
-    dice = Several(Whole(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
+    seq = IntegerField(1, metadata={"description": "The commit to start from. Default: the newest."})
+    dice = ListField(IntegerField(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
 
 
 @example({"level": 1})
 class AnalysisRequest(Request):
-    level = Whole(
+    level = IntegerField(
         1, 3, metadata={"description": "Depth of the analysis. Default 1; levels 2 and 3 take 25 times as long."}
     )
 

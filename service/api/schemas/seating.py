@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.api.schemas.fields import Text, Whole, example
+from service.api.schemas.fields import IntegerField, StringField, example
 from service.api.schemas.requests import Request
 
 LATEST = 2**53 - 1
@@ -11,22 +11,22 @@ LATEST = 2**53 - 1
 
 @example({})
 class TakeVacantSeatRequest(Request):
-    invitation = Text(200, metadata={"description": "Required unless the game is public."})
-    player = Text(
+    invitation = StringField(200, metadata={"description": "Required unless the game is public."})
+    player = StringField(
         64, 1, metadata={"description": "For the creator: the player who requested the seat and should get it."}
     )
 
 
 @example({"player": "p5m2n8x1c4v7b9q0", "until": 1894060800000})
 class SitterRequest(Request):
-    player = Text(64, 1, required=True, metadata={"description": "The account id of the sitter."})
-    begins = Whole(
+    player = StringField(64, 1, required=True, metadata={"description": "The account id of the sitter."})
+    begins = IntegerField(
         0,
         LATEST,
         data_key="from",
         metadata={"description": "Start, in milliseconds of Unix time. Default: now."},
     )
-    until = Whole(
+    until = IntegerField(
         0,
         LATEST,
         required=True,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
-from service.api.schemas.fields import Text, Whole, Word, example
+from service.api.schemas.fields import EnumField, IntegerField, StringField, example
 from service.api.schemas.requests import Request
 
 
 @example({"from": 1785844800000, "to": 1787054400000})
 class VacationRequest(Request):
-    begins = Whole(
+    begins = IntegerField(
         0,
         required=True,
         data_key="from",
         metadata={"description": "Milliseconds of Unix time. Begins now if the time is past."},
     )
-    ends = Whole(0, required=True, data_key="to", metadata={"description": "Latest end, in milliseconds of Unix time."})
-    seat = Word(
+    ends = IntegerField(
+        0, required=True, data_key="to", metadata={"description": "Latest end, in milliseconds of Unix time."}
+    )
+    seat = EnumField(
         *(ORDERS, SITS_IN, DEFAULT),
         load_default=lambda: ORDERS,  # as a plain value it would be published, and generated types would require it
         metadata={
@@ -26,7 +28,7 @@ class VacationRequest(Request):
             "public."
         },
     )
-    sitter = Text(
+    sitter = StringField(
         64,
         1,
         metadata={

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Several, Text, Truth, Whole, Word, example
+from service.api.schemas.fields import BooleanField, EnumField, IntegerField, ListField, StringField, example
 from service.api.schemas.requests import Request
 from service.notifications.notification import EVENTS
 from service.notifications.webhooks.targets import MAX_URL_LENGTH, URL_REQUIREMENT
@@ -16,14 +16,14 @@ MOST_HOURS = 168
 """Maximum hours for which the secret before a new one also signs."""
 
 
-def _url(**kwargs: Any) -> Text:
+def _url(**kwargs: Any) -> StringField:
     about = "URL that receives the events, at a public address. " + URL_REQUIREMENT
-    return Text(MAX_URL_LENGTH, 1, metadata={"description": about}, **kwargs)
+    return StringField(MAX_URL_LENGTH, 1, metadata={"description": about}, **kwargs)
 
 
-def _format() -> Word:
+def _format() -> EnumField:
     about = "`json` for programs. `discord`, `slack` and `text` (plain sentences) for chat channels. Default `json`."
-    return Word(*FORMATS, metadata={"description": about})
+    return EnumField(*FORMATS, metadata={"description": about})
 
 
 def _events() -> fields.Field[Any]:
@@ -32,19 +32,19 @@ def _events() -> fields.Field[Any]:
         "`turn`: any player has one. `commit`: the commit shows something to its reader. `game_full`: the "
         "last seat of a game that you created is taken. Default: all that the format supports."
     )
-    return Several(Word(*EVENTS), len(EVENTS), 1, metadata={"description": about})
+    return ListField(EnumField(*EVENTS), len(EVENTS), 1, metadata={"description": about})
 
 
-def _reader() -> Word:
+def _reader() -> EnumField:
     about = (
         "The view that events are based on: your `seat`, or the `public`. Default: your seat for `json`, "
         "the public for chat channels."
     )
-    return Word(*READERS, metadata={"description": about})
+    return EnumField(*READERS, metadata={"description": about})
 
 
-def _label() -> Text:
-    return Text(80, metadata={"description": "Name of the webhook."})
+def _label() -> StringField:
+    return StringField(80, metadata={"description": "Name of the webhook."})
 
 
 @example({"url": "https://example.org/hook", "format": "json", "events": ["your_turn", "game_over"]})
@@ -52,7 +52,7 @@ class WebhookRequest(Request):
     url = _url(required=True)
     format = _format()
     events = _events()
-    game = Text(64, 1, metadata={"description": "The id of one of your games. Default: all your games."})
+    game = StringField(64, 1, metadata={"description": "The id of one of your games. Default: all your games."})
     reader = _reader()
     label = _label()
 
@@ -64,12 +64,12 @@ class WebhookUpdate(Request):
     events = _events()
     reader = _reader()
     label = _label()
-    active = Truth(metadata={"description": "False to stop sending. Events of that time are not sent later."})
+    active = BooleanField(metadata={"description": "False to stop sending. Events of that time are not sent later."})
 
 
 @example({"hours": 24})
 class WebhookSecretRequest(Request):
-    hours = Whole(
+    hours = IntegerField(
         0,
         MOST_HOURS,
         metadata={"description": "Hours for which the previous secret remains valid. Default 24."},

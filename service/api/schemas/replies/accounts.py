@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Several, Text, Truth, Whole, Word, example
+from service.api.schemas.fields import BooleanField, EnumField, IntegerField, ListField, StringField, example
 from service.api.schemas.replies.base import (
     GAME_ID,
     MADE_AT,
@@ -22,8 +22,8 @@ SCOPES = ("read", "play", "account", "admin")
 @example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
 class CreatedPlayer(Reply):
     id = id_of()
-    name = Text(40, required=True)
-    token = Text(200, required=True, metadata={"description": "The token. Shown only once."})
+    name = StringField(40, required=True)
+    token = StringField(200, required=True, metadata={"description": "The token. Shown only once."})
     token_id = id_of("Id of the token, to revoke it.")
 
 
@@ -39,10 +39,12 @@ class CreatedPlayer(Reply):
 )
 class Me(Reply):
     id = id_of()
-    name = Text(40, required=True)
+    name = StringField(40, required=True)
     created_at = instant("When the account was created.")
     token_id = id_of("The token of this request.")
-    scopes = Several(Word(*SCOPES), required=True, metadata={"description": "The scopes of the token of this request."})
+    scopes = ListField(
+        EnumField(*SCOPES), required=True, metadata={"description": "The scopes of the token of this request."}
+    )
     expires_at = instant("When the token of this request expires. Null if it does not expire.", allow_none=True)
 
 
@@ -60,15 +62,15 @@ class Me(Reply):
 )
 class Token(Reply):
     id = id_of()
-    label = Text(80, required=True)
-    scopes = Several(Word(*SCOPES), required=True)
+    label = StringField(80, required=True)
+    scopes = ListField(EnumField(*SCOPES), required=True)
     created_at = instant("When the token was created.")
     expires_at = instant("When the token expires. Null if it does not expire.", allow_none=True)
     last_used_at = instant(
         "When the token was last used, accurate to about ten minutes. Null if never.", allow_none=True
     )
     created_by = id_of("The token that created this one. Null for a first token, or if unknown.", allow_none=True)
-    current = Truth(required=True, metadata={"description": "True for the token of this request."})
+    current = BooleanField(required=True, metadata={"description": "True for the token of this request."})
 
 
 @example({"tokens": [Token.example]})
@@ -78,14 +80,14 @@ class Tokens(Reply):
 
 @example({**Token.example, "token": "owt_Zr…"})
 class CreatedToken(Token):
-    token = Text(200, required=True, metadata={"description": "The token. Shown only once."})
+    token = StringField(200, required=True, metadata={"description": "The token. Shown only once."})
 
 
 @example({"ticket": "owk_Qa…", "game": GAME_ID, "expires_in": 60})
 class Ticket(Reply):
-    ticket = Text(200, required=True)
+    ticket = StringField(200, required=True)
     game = id_of()
-    expires_in = Whole(
+    expires_in = IntegerField(
         0, required=True, metadata={"description": "Seconds within which the ticket must be used for the first time."}
     )
 
@@ -93,7 +95,7 @@ class Ticket(Reply):
 @example({"id": "f4m2n4x6v0b1q3w5", "kind": "game", "game": GAME_ID, "created_at": MADE_AT})
 class Feed(Reply):
     id = id_of("Id of the feed, to revoke it.")
-    kind = Word("game", "turns", "calendar", required=True)
+    kind = EnumField("game", "turns", "calendar", required=True)
     game = id_of("For a feed of a game: the id of the game. Null otherwise.", allow_none=True)
     created_at = instant("When the feed was created.")
 
@@ -105,7 +107,7 @@ class Feeds(Reply):
 
 @example({**Feed.example, "url": "https://games.example.org/feeds/owf_Qa….atom"})
 class CreatedFeed(Feed):
-    url = Text(
+    url = StringField(
         2000,
         required=True,
         metadata={"description": "The secret URL. Anyone who has it can read the feed. Shown only once."},
@@ -128,8 +130,10 @@ class Vacation(Reply):
     begins = instant("Start of the vacation.", data_key="from")
     ends = instant("Latest end of the vacation.", data_key="to")
     created_at = instant("When the vacation was created.")
-    games = fields.List(Text(64), required=True, metadata={"description": "The games that the vacation applies to."})
-    seat = Word(
+    games = fields.List(
+        StringField(64), required=True, metadata={"description": "The games that the vacation applies to."}
+    )
+    seat = EnumField(
         "orders",
         "sitter",
         "default",
@@ -157,11 +161,11 @@ class Vacations(Reply):
 )
 class Question(Reply):
     id = id_of("The commit that asked the question, its position on the stack, and the seat, such as `41:0:2`.")
-    seat = Whole(
+    seat = IntegerField(
         0, required=True, metadata={"description": "Number of the seat. 0 is the game itself: time and chance."}
     )
-    kind = Text(80, required=True)
-    rule = Text(80, required=True)
+    kind = StringField(80, required=True)
+    rule = StringField(80, required=True)
     about = record(
         "Public details of the question. In games that are played in days also the `day`, counted from 1, and the "
         "turn's `place` in it, out of `of` places."
@@ -176,7 +180,7 @@ class Question(Reply):
 @example({**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
 class Turn(Question):
     game = id_of()
-    game_kind = Text(40, required=True)
+    game_kind = StringField(40, required=True)
     seq = seq_of("The seq of the seat's view. Send it as the ETag in If-Match.")
 
 
@@ -186,10 +190,10 @@ class Turns(Reply):
 
 
 class Reliability(Reply):
-    turns = Whole(
+    turns = IntegerField(
         0, 100, required=True, metadata={"description": "Number of turns with a deadline among the last hundred."}
     )
-    in_time = Whole(
+    in_time = IntegerField(
         0, 100, required=True, metadata={"description": "Number of these turns that were played before the deadline."}
     )
 
@@ -197,5 +201,5 @@ class Reliability(Reply):
 @example({"id": PLAYER_ID, "name": "Ash", "reliability": {"turns": 100, "in_time": 97}})
 class Player(Reply):
     id = id_of()
-    name = Text(40, required=True)
+    name = StringField(40, required=True)
     reliability = fields.Nested(Reliability, required=True)

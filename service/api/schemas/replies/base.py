@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from marshmallow import EXCLUDE, Schema, fields
 
-from service.api.schemas.fields import Text, Whole
+from service.api.schemas.fields import IntegerField, StringField
 
 GAME_ID, PLAYER_ID, COMMAND_ID = "gq3v1xk7rtz2m5ab", "pc0h4t9wz1k8ymr2", "k3Vt0aPq9vZxW1uYbR2sTf4d"
 MADE_AT = 1893456000000
@@ -16,13 +16,15 @@ HEAD = "9f2c6a7d14b85e03c1f7a2d6b8e90435f1c2d3e4a5b697887960514233241506"
 COMMITMENT = "5e884898da28047151d0e56f8dc6292773603d0d6aabbd62a11ef721d1542d8f"
 
 
-def id_of(about: str = "", **kwargs: Any) -> Text:
-    return Text(64, required=kwargs.pop("required", True), metadata={"description": about} if about else {}, **kwargs)
+def id_of(about: str = "", **kwargs: Any) -> StringField:
+    return StringField(
+        64, required=kwargs.pop("required", True), metadata={"description": about} if about else {}, **kwargs
+    )
 
 
-def instant(about: str, **kwargs: Any) -> Whole:
+def instant(about: str, **kwargs: Any) -> IntegerField:
     metadata = {"description": f"{about} Milliseconds of Unix time."}
-    return Whole(0, required=kwargs.pop("required", True), metadata=metadata, **kwargs)
+    return IntegerField(0, required=kwargs.pop("required", True), metadata=metadata, **kwargs)
 
 
 def anything(about: str, **kwargs: Any) -> fields.Raw:
@@ -33,8 +35,8 @@ def record(about: str, *, required: bool = True, **kwargs: Any) -> fields.Dict:
     return fields.Dict(required=required, metadata={"description": about}, **kwargs)
 
 
-def seq_of(about: str) -> Whole:
-    return Whole(0, required=True, metadata={"description": about})
+def seq_of(about: str) -> IntegerField:
+    return IntegerField(0, required=True, metadata={"description": about})
 
 
 class Reply(Schema):

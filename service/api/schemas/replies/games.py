@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Text, Truth, Whole, Word, example
+from service.api.schemas.fields import BooleanField, EnumField, IntegerField, StringField, example
 from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import (
     COMMITMENT,
@@ -23,17 +23,17 @@ from service.api.schemas.replies.showing import DisplayHints
 
 
 class Setting(Reply):
-    name = Text(80, required=True)
-    text = Text(1000, required=True)
+    name = StringField(80, required=True)
+    text = StringField(1000, required=True)
     default = anything("The default value.", allow_none=True)
     choices = fields.List(fields.Raw(allow_none=True))
-    min = Whole(allow_none=True)
-    max = Whole(allow_none=True)
+    min = IntegerField(allow_none=True)
+    max = IntegerField(allow_none=True)
     needs = fields.List(
-        Text(40), metadata={"description": "Modules that this setting requires. Omitted if there are none."}
+        StringField(40), metadata={"description": "Modules that this setting requires. Omitted if there are none."}
     )
     defaults = fields.Dict(
-        keys=Text(40),
+        keys=StringField(40),
         values=fields.Raw(allow_none=True),
         metadata={"description": "Default values by module, if they differ from `default`. Omitted if there are none."},
     )
@@ -57,16 +57,18 @@ class Setting(Reply):
     }
 )
 class Kind(Reply):
-    key = Text(40, required=True)
-    title = Text(80, required=True)
-    seats = fields.List(Whole(1), required=True, metadata={"description": "The possible numbers of seats."})
-    rulesets = fields.List(Text(), required=True, metadata={"description": "The default ruleset first."})
-    rules = record("URL of the numbers and interpretations of each ruleset.", values=Text(200))
+    key = StringField(40, required=True)
+    title = StringField(80, required=True)
+    seats = fields.List(IntegerField(1), required=True, metadata={"description": "The possible numbers of seats."})
+    rulesets = fields.List(StringField(), required=True, metadata={"description": "The default ruleset first."})
+    rules = record("URL of the numbers and interpretations of each ruleset.", values=StringField(200))
     options = fields.List(fields.Nested(Setting), required=True)
-    modules = record("Description of each module.", values=Text(4000))
-    bots = fields.List(Text(), required=True, metadata={"description": "Bots that answer at once, strongest last."})
+    modules = record("Description of each module.", values=StringField(4000))
+    bots = fields.List(
+        StringField(), required=True, metadata={"description": "Bots that answer at once, strongest last."}
+    )
     search_bots = fields.List(
-        Text(),
+        StringField(),
         required=True,
         metadata={
             "description": "Bots that compute their moves in search workers, strongest last. If no search worker is "
@@ -77,14 +79,14 @@ class Kind(Reply):
     hints = fields.Nested(
         DisplayHints, required=True, metadata={"description": "Display hints for clients that do not know this game."}
     )
-    paces = fields.List(Text(20), required=True, metadata={"description": "The supported modes of `pace`."})
-    guide = Text(
+    paces = fields.List(StringField(20), required=True, metadata={"description": "The supported modes of `pace`."})
+    guide = StringField(
         200,
         required=True,
         allow_none=True,
         metadata={"description": "URL of the guide for players. Null if the game has no guide."},
     )
-    clauses = Text(
+    clauses = StringField(
         200,
         required=True,
         allow_none=True,
@@ -95,7 +97,7 @@ class Kind(Reply):
 @example({"kinds": [Kind.example], "search_workers": 1})
 class Kinds(Reply):
     kinds = fields.List(fields.Nested(Kind), required=True)
-    search_workers = Whole(
+    search_workers = IntegerField(
         0,
         required=True,
         metadata={
@@ -144,7 +146,7 @@ class KindDetails(Kind):
 
 class PlayerReference(Reply):
     id = id_of()
-    name = Text(40, required=True)
+    name = StringField(40, required=True)
 
 
 _STILL = {"vacant": False, "requests": [], "sitter": None}
@@ -157,8 +159,8 @@ class Sitter(Reply):
 
 
 class Seat(Reply):
-    seat = Whole(1, required=True)
-    vacant = Truth(
+    seat = IntegerField(1, required=True)
+    vacant = BooleanField(
         required=True, metadata={"description": "True if the seat is vacant and can be taken (`takeVacantSeat`)."}
     )
     requests = fields.List(
@@ -178,7 +180,7 @@ class Seat(Reply):
             "others, and without a sitter."
         },
     )
-    name = Text(
+    name = StringField(
         200,
         metadata={
             "description": "What the board and the history call the seat: the player, the side with its bot, or the number. "
@@ -186,18 +188,20 @@ class Seat(Reply):
         },
     )
     player = fields.Nested(PlayerReference, required=True, allow_none=True)
-    bot = Text(
+    bot = StringField(
         40,
         required=True,
         allow_none=True,
         metadata={"description": "The bot that plays the seat now. Null if no bot plays it."},
     )
-    entropy = Text(128, required=True, metadata={"description": "The seat's contribution to the dice, in hex."})
+    entropy = StringField(128, required=True, metadata={"description": "The seat's contribution to the dice, in hex."})
 
 
 class SandboxInfo(Reply):
-    position = Truth(required=True, metadata={"description": "True if the sandbox started from a given position."})
-    dice = Truth(required=True, metadata={"description": "True if the dice are scripted."})
+    position = BooleanField(
+        required=True, metadata={"description": "True if the sandbox started from a given position."}
+    )
+    dice = BooleanField(required=True, metadata={"description": "True if the dice are scripted."})
     forked = fields.Dict(
         required=True,
         allow_none=True,
@@ -235,25 +239,27 @@ class SandboxInfo(Reply):
 )
 class GameSummary(Reply):
     id = id_of()
-    kind = Text(40, required=True)
-    status = Word("lobby", "running", "over", required=True)
-    visibility = Word("public", "unlisted", "private", required=True)
+    kind = StringField(40, required=True)
+    status = EnumField("lobby", "running", "over", required=True)
+    visibility = EnumField("public", "unlisted", "private", required=True)
     creator = id_of()
     seats = fields.List(fields.Nested(Seat), required=True)
-    your_seats = fields.List(Whole(1), required=True)
-    ruleset = Text(80, required=True)
+    your_seats = fields.List(IntegerField(1), required=True)
+    ruleset = StringField(80, required=True)
     options = record("The options chosen by the creator, including defaults.")
-    modules = fields.List(Text(), required=True)
+    modules = fields.List(StringField(), required=True)
     pace = record("Time limits chosen by the creator. Each question has its deadline in `deadline`.")
     table = record("Settings that every game shares. A setting that does not apply to this game is omitted.")
-    auto_start = Truth(required=True, metadata={"description": "True if the game starts when its last seat is taken."})
-    commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, in hex."})
+    auto_start = BooleanField(
+        required=True, metadata={"description": "True if the game starts when its last seat is taken."}
+    )
+    commitment = StringField(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, in hex."})
     created_at = instant("When the game was created.")
     started_at = instant("When the game started. Null before the start.", allow_none=True)
     sandbox = fields.Nested(SandboxInfo, required=True, allow_none=True)
-    stalled = Truth(required=True, metadata={"description": "True if the game needs an operator."})
+    stalled = BooleanField(required=True, metadata={"description": "True if the game needs an operator."})
     seq = seq_of("The newest commit. 0 before the start.")
-    head = Text(
+    head = StringField(
         64,
         required=True,
         metadata={"description": "SHA-256 of the header of the newest commit, in hex. Empty before the start."},
@@ -266,7 +272,7 @@ class GameSummary(Reply):
 @example({"games": [GameSummary.example], "next": None})
 class Games(Reply):
     games = fields.List(fields.Nested(GameSummary), required=True)
-    next = Text(
+    next = StringField(
         200,
         required=True,
         allow_none=True,
@@ -275,15 +281,15 @@ class Games(Reply):
 
 
 class GameOutcome(Reply):
-    reason = Text(80, required=True)
-    clause = Text(80, required=True)
-    winners = fields.List(Whole(1), required=True)
+    reason = StringField(80, required=True)
+    clause = StringField(80, required=True)
+    winners = fields.List(IntegerField(1), required=True)
     scores = record("Score by seat.")
 
 
 class Signature(Reply):
-    key = Text(64, required=True)
-    signature = Text(
+    key = StringField(64, required=True)
+    signature = StringField(
         200, required=True, metadata={"description": "Ed25519 signature of the newest signed head, in hex."}
     )
 
@@ -314,6 +320,6 @@ class Game(GameSummary):
     }
 )
 class CreatedGame(Game):
-    invitation = Text(
+    invitation = StringField(
         64, required=True, metadata={"description": "The invitation for the other players. Shown only once."}
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import EXCLUDE, fields
 
-from service.api.schemas.fields import Text, Whole, example
+from service.api.schemas.fields import IntegerField, StringField, example
 from service.api.schemas.replies.base import (
     Reply,
     record,
@@ -13,8 +13,8 @@ from service.api.schemas.replies.base import (
 
 
 class Bounds(Reply):
-    min = Whole(required=True)
-    max = Whole(required=True)
+    min = IntegerField(required=True)
+    max = IntegerField(required=True)
 
 
 class OpenParameter(Reply):
@@ -26,18 +26,18 @@ class OpenParameter(Reply):
         unknown = EXCLUDE
         description = "A parameter to choose. It has one of `one_of`, `subset_of` and `integer`."
 
-    name = Text(80, required=True)
+    name = StringField(80, required=True)
     one_of = fields.List(fields.Raw(), metadata={"description": "The parameter is one of these values."})
     subset_of = fields.List(
         fields.Raw(), metadata={"description": "The parameter is a list of `min` to `max` of these values."}
     )
-    min = Whole(0, metadata={"description": "Minimum number of values of `subset_of`."})
-    max = Whole(0, metadata={"description": "Maximum number of values of `subset_of`."})
+    min = IntegerField(0, metadata={"description": "Minimum number of values of `subset_of`."})
+    max = IntegerField(0, metadata={"description": "Maximum number of values of `subset_of`."})
     integer = fields.Nested(Bounds, metadata={"description": "The parameter is a whole number in this range."})
 
 
 class Option(Reply):
-    type = Text(80, required=True, metadata={"description": "The type of the command."})
+    type = StringField(80, required=True, metadata={"description": "The type of the command."})
     fixed = fields.Dict(
         required=True,
         values=fields.Raw(),
@@ -54,10 +54,12 @@ class Option(Reply):
 
 
 class ChoiceLabel(Reply):
-    text = Text(400, required=True)
-    kind = Text(40, metadata={"description": "`card` if it is displayed as a card."})
-    note = Text(400, metadata={"description": "Other text printed on it."})
-    colors = fields.List(Text(7), metadata={"description": "Its color on a light background, then on a dark one."})
+    text = StringField(400, required=True)
+    kind = StringField(40, metadata={"description": "`card` if it is displayed as a card."})
+    note = StringField(400, metadata={"description": "Other text printed on it."})
+    colors = fields.List(
+        StringField(7), metadata={"description": "Its color on a light background, then on a dark one."}
+    )
 
 
 @example(
@@ -71,8 +73,8 @@ class ChoiceLabel(Reply):
 )
 class Options(Reply):
     seq = seq_of("The seq of the view. Send it as the ETag in If-Match.")
-    seat = Whole(1, required=True)
-    answers = Whole(
+    seat = IntegerField(1, required=True)
+    answers = IntegerField(
         0,
         required=True,
         metadata={
@@ -82,7 +84,7 @@ class Options(Reply):
     )
     options = fields.List(fields.Nested(Option), required=True)
     table = fields.List(fields.Nested(Option), required=True)
-    question = Text(
+    question = StringField(
         2000,
         allow_none=True,
         metadata={
@@ -92,7 +94,7 @@ class Options(Reply):
     holdings = record(
         "With `with=labels`: what the seat holds, such as the cards in hand, by heading.",
         required=False,
-        values=fields.List(Text(200)),
+        values=fields.List(StringField(200)),
     )
     labels = record(
         "With `with=labels`: display names of the strings in choices and in `holdings`. Strings that are "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import EXCLUDE, fields
 
-from service.api.schemas.fields import Component, Text, Truth, Whole, Word, example
+from service.api.schemas.fields import BooleanField, ComponentField, EnumField, IntegerField, StringField, example
 from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import COMMAND_ID, MADE_AT, Reply, id_of, instant, seq_of
 from service.api.schemas.replies.play import CommandListItem, HistoryEntry, by_of
@@ -36,21 +36,21 @@ class Plan(Reply):
         "The id of the plan, which is its ETag. After it is played, `GET …/commands/{id}` returns its result "
         "like that of a list."
     )
-    seat = Whole(1, required=True)
+    seat = IntegerField(1, required=True)
     commands = fields.List(
-        Component("Command"), required=True, metadata={"description": "The commands as they were sent."}
+        ComponentField("Command"), required=True, metadata={"description": "The commands as they were sent."}
     )
-    if_ = Word("unchanged", "legal", data_key="if", required=True)
-    then = Word("end_turn", "wait", required=True)
+    if_ = EnumField("unchanged", "legal", data_key="if", required=True)
+    then = EnumField("end_turn", "wait", required=True)
     for_ = fields.List(
-        Text(80),
+        StringField(80),
         data_key="for",
         required=True,
         metadata={"description": "The kinds of questions that the plan waits for; `*` for any."},
     )
     seen = seq_of("The ETag of your view when the plan was stored.")
     created_at = instant("When the plan was stored.")
-    status = Word(
+    status = EnumField(
         *("waiting", "playing", "played", "stopped", "over"),
         required=True,
         metadata={
@@ -64,7 +64,7 @@ class Plan(Reply):
             "description": "After the plan is played: the result of each command, including the one that ends the turn."
         },
     )
-    stopped_at = Whole(0, metadata={"description": "Index of the refused command, counted from 0."})
+    stopped_at = IntegerField(0, metadata={"description": "Index of the refused command, counted from 0."})
     first_change = fields.Nested(
         HistoryEntry,
         allow_none=True,
@@ -90,7 +90,7 @@ class PlanOutcome(Plan):
     def __init__(self) -> None:
         super().__init__(partial=True)
 
-    dry_run = Truth(metadata={"enum": [True]})
+    dry_run = BooleanField(metadata={"enum": [True]})
     seq = seq_of("The seq of the view that the prediction is based on.")
     question = fields.Nested(
         Question,
@@ -100,7 +100,7 @@ class PlanOutcome(Plan):
             "acts; nothing was tested then."
         },
     )
-    accepted = Truth(metadata={"description": "True if all commands would be legal."})
+    accepted = BooleanField(metadata={"description": "True if all commands would be legal."})
     outcomes = fields.List(
         fields.Nested(CommandListItem),
         metadata={
@@ -124,19 +124,19 @@ class PlanOutcome(Plan):
     }
 )
 class StandingOrderQuestion(Question):
-    text = Text(2000, required=True, metadata={"description": "The question as a sentence."})
-    seq = Whole(
+    text = StringField(2000, required=True, metadata={"description": "The question as a sentence."})
+    seq = IntegerField(
         1,
         required=True,
         allow_none=True,
         metadata={"description": "The commit that answered the question. Null while it is pending."},
     )
-    answered = Component(
+    answered = ComponentField(
         "Command",
         metadata={"description": "The first command that answered. Omitted while the question is pending."},
     )
     by = by_of()
-    ordered = Component(
+    ordered = ComponentField(
         "Command",
         metadata={
             "description": "The first command with which the current orders would answer. Omitted if they would not."
@@ -161,9 +161,9 @@ class StandingOrderQuestion(Question):
 )
 class StandingOrders(Reply):
     seq = seq_of("The ETag.")
-    seat = Whole(1, required=True)
+    seat = IntegerField(1, required=True)
     orders = fields.List(
-        Component("Line"),
+        ComponentField("Line"),
         required=True,
         metadata={"description": "Each order as the history line that gave it, with its sentence."},
     )

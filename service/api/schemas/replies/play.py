@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import EXCLUDE, INCLUDE, fields
 
-from service.api.schemas.fields import Component, Text, Truth, Whole, Word, example
+from service.api.schemas.fields import BooleanField, ComponentField, EnumField, IntegerField, StringField, example
 from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import (
     COMMAND_ID,
@@ -20,28 +20,30 @@ from service.api.schemas.replies.base import (
 )
 
 
-def by_of(**kwargs: Any) -> Word:
+def by_of(**kwargs: Any) -> EnumField:
     """Who made the choice, as its own seat reads it."""
     about = (
         "`sitter`: the player's sitter. `policy`: a deadline passed, and the move set by `on_timeout` of "
         "the table was played. `plan`: your own plan; other readers see `player`."
     )
-    return Word("player", "sitter", "plan", "bot", "policy", "system", metadata={"description": about}, **kwargs)
+    return EnumField("player", "sitter", "plan", "bot", "policy", "system", metadata={"description": about}, **kwargs)
 
 
 class MoveSearch(Reply):
-    bot = Text(40, required=True)
-    release = Text(40, required=True, metadata={"description": "The release of the service that computed the move."})
-    simulations = Whole(
+    bot = StringField(40, required=True)
+    release = StringField(
+        40, required=True, metadata={"description": "The release of the service that computed the move."}
+    )
+    simulations = IntegerField(
         0, required=True, metadata={"description": "Approximate number of commands that the search simulated."}
     )
 
 
 class Refusal(Reply):
-    code = Text(80, required=True)
-    message = Text(1000, required=True)
-    rule = Text(80, required=True, allow_none=True)
-    field = Text(80, required=True, allow_none=True)
+    code = StringField(80, required=True)
+    message = StringField(1000, required=True)
+    rule = StringField(80, required=True, allow_none=True)
+    field = StringField(80, required=True, allow_none=True)
     facts = record("The details of the refusal, such as what was missing.")
 
 
@@ -60,18 +62,18 @@ class HistoryEntry(Reply):
     seq = seq_of("The seq of the commit.")
     at = instant("When the commit was settled.")
     planned = instant("The scheduled time, if the calendar caused the commit.", required=False)
-    undone_by = Whole(
+    undone_by = IntegerField(
         1,
         metadata={
             "description": "The commit that undid this one. Only in pages of history; streams report an undo when it "
             "happens."
         },
     )
-    seat = Whole(0, required=True, metadata={"description": "The seat that acted. 0 is the game itself."})
+    seat = IntegerField(0, required=True, metadata={"description": "The seat that acted. 0 is the game itself."})
     by = by_of(required=True)
-    head = Text(64, required=True, metadata={"description": "SHA-256 of the header of the commit, in hex."})
-    lines = fields.List(Component("Line"), required=True)
-    command = Text(64, metadata={"description": "The id of the command. Omitted if it is not yours."})
+    head = StringField(64, required=True, metadata={"description": "SHA-256 of the header of the commit, in hex."})
+    lines = fields.List(ComponentField("Line"), required=True)
+    command = StringField(64, metadata={"description": "The id of the command. Omitted if it is not yours."})
     refusal = fields.Nested(
         Refusal, metadata={"description": "Why the command was refused. Omitted if it is not yours."}
     )
@@ -91,15 +93,15 @@ class HistoryEntry(Reply):
 )
 class Paragraph(Reply):
     seqs = fields.List(seq_of("The commits of the paragraph."), required=True)
-    title = Text(400, required=True, metadata={"description": "The heading. Empty without a heading."})
-    text = Text(100_000, required=True)
-    continued = Truth(
+    title = StringField(400, required=True, metadata={"description": "The heading. Empty without a heading."})
+    text = StringField(100_000, required=True)
+    continued = BooleanField(
         required=True, metadata={"description": "True if the paragraph began before the requested commit."}
     )
-    finished = Truth(
+    finished = BooleanField(
         required=True, metadata={"description": "If false, the next page returns the paragraph again in full."}
     )
-    undone_by = Whole(
+    undone_by = IntegerField(
         1, metadata={"description": "If the whole paragraph was undone: the last commit that undid a part of it."}
     )
 
@@ -112,13 +114,13 @@ class Change(Reply):
         unknown = INCLUDE
         description = "Something that changed for the seat, with the fields of its type."
 
-    type = Text(80, required=True)
-    text = Text(4000, required=True, metadata={"description": "The change as a sentence."})
+    type = StringField(80, required=True)
+    text = StringField(4000, required=True, metadata={"description": "The change as a sentence."})
 
 
 class PendingQuestion(Question):
-    text = Text(4000, required=True, metadata={"description": "The question as a sentence."})
-    timeout_text = Text(
+    text = StringField(4000, required=True, metadata={"description": "The question as a sentence."})
+    timeout_text = StringField(
         400,
         required=True,
         allow_none=True,
@@ -136,7 +138,7 @@ class ChangesSince(Reply):
     questions = fields.List(
         fields.Nested(PendingQuestion), required=True, metadata={"description": "Your pending questions."}
     )
-    text = Text(100_000, required=True, metadata={"description": "Changes and questions as text."})
+    text = StringField(100_000, required=True, metadata={"description": "Changes and questions as text."})
 
 
 @example({"events": [HistoryEntry.example], "after": 42, "more": False})
@@ -149,14 +151,14 @@ class EventPage(Reply):
         ChangesSince, metadata={"description": "Changes for you since your last command. Only with `since`."}
     )
     after = seq_of("The value of `?after=` for the next page.")
-    more = Truth(required=True, metadata={"description": "True if there is a next page now."})
+    more = BooleanField(required=True, metadata={"description": "True if there is a next page now."})
 
 
 @example({"events": [HistoryEntry.example], "before": 40, "more": True})
 class HistoryPage(Reply):
     events = fields.List(fields.Nested(HistoryEntry), required=True, metadata={"description": "Newest first."})
     before = seq_of("The value of `?before=` for the next page.")
-    more = Truth(required=True, metadata={"description": "True if there are earlier entries."})
+    more = BooleanField(required=True, metadata={"description": "True if there are earlier entries."})
 
 
 @example({"id": f"{COMMAND_ID}.0", "status": "settled", **HistoryEntry.example, "command": f"{COMMAND_ID}.0"})
@@ -168,26 +170,26 @@ class CommandListItem(Reply):
         description = "The result of one command of a list."
 
     id = id_of(required=False)
-    status = Word(
+    status = EnumField(
         *("pending", "settled", "refused", "over", "left"),
         metadata={
             "description": "`left`: not tried, because an earlier command was refused. `over`: the game ended first. "
             "Omitted in a dry run."
         },
     )
-    accepted = Truth(metadata={"description": "In a dry run: true if the command would be legal."})
-    seq = Whole(0)
+    accepted = BooleanField(metadata={"description": "In a dry run: true if the command would be legal."})
+    seq = IntegerField(0)
     at = instant("When the command was settled.", required=False)
-    seat = Whole(0)
+    seat = IntegerField(0)
     by = by_of()
-    head = Text(64)
-    command = Text(64)
-    lines = fields.List(Component("Line"))
+    head = StringField(64)
+    command = StringField(64)
+    lines = fields.List(ComponentField("Line"))
     refusal = fields.Nested(Refusal)
 
 
-def _went_through() -> Whole:
-    return Whole(0, metadata={"description": "For a list: number of commands that were played."})
+def _went_through() -> IntegerField:
+    return IntegerField(0, metadata={"description": "For a list: number of commands that were played."})
 
 
 def _each() -> fields.Field[Any]:
@@ -198,7 +200,7 @@ def _each() -> fields.Field[Any]:
 @example({"id": COMMAND_ID, "status": "pending"})
 class CommandPending(Reply):
     id = id_of()
-    status = Word("pending", required=True)
+    status = EnumField("pending", required=True)
     settled = _went_through()
     commands = _each()
 
@@ -214,19 +216,21 @@ class CommandOutcome(Reply):
         )
 
     id = id_of(required=False)
-    status = Word("settled")
+    status = EnumField("settled")
     seq = seq_of("The seq of the commit; in a dry run, the ETag of the view that was used.")
     lines = fields.List(
-        Component("Line"), metadata={"description": "The lines of the commit; in a dry run, one possible result."}
+        ComponentField("Line"), metadata={"description": "The lines of the commit; in a dry run, one possible result."}
     )
-    dry_run = Truth(metadata={"description": "True for a dry run."})
-    accepted = Truth(metadata={"description": "In a dry run: true if the rules allow the command. This is reliable."})
+    dry_run = BooleanField(metadata={"description": "True for a dry run."})
+    accepted = BooleanField(
+        metadata={"description": "In a dry run: true if the rules allow the command. This is reliable."}
+    )
     refusal = fields.Nested(Refusal, metadata={"description": "In a dry run: why the rules refuse the command."})
     at = instant("When the command was settled.", required=False)
-    seat = Whole(0, metadata={"description": "The seat that acted."})
+    seat = IntegerField(0, metadata={"description": "The seat that acted."})
     by = by_of()
-    head = Text(64)
-    command = Text(64, metadata={"description": "Same as `id`."})
+    head = StringField(64)
+    command = StringField(64, metadata={"description": "Same as `id`."})
     settled = _went_through()
     commands = _each()
 
@@ -234,7 +238,7 @@ class CommandOutcome(Reply):
 @example({"id": COMMAND_ID, "status": "settled", **HistoryEntry.example})
 class CommandStatus(Reply):
     id = id_of()
-    status = Word(
+    status = EnumField(
         *("pending", "settled", "refused", "over", "left"),
         required=True,
         metadata={
@@ -242,13 +246,13 @@ class CommandStatus(Reply):
             "refused or lost (`list-interrupted`)."
         },
     )
-    seq = Whole(0)
+    seq = IntegerField(0)
     at = instant("When the command was settled.", required=False)
-    seat = Whole(0, metadata={"description": "The seat that acted."})
+    seat = IntegerField(0, metadata={"description": "The seat that acted."})
     by = by_of()
-    head = Text(64)
-    command = Text(64, metadata={"description": "Same as `id`."})
-    lines = fields.List(Component("Line"))
+    head = StringField(64)
+    command = StringField(64, metadata={"description": "Same as `id`."})
+    lines = fields.List(ComponentField("Line"))
     refusal = fields.Nested(Refusal)
     settled = _went_through()
     commands = _each()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Text, Truth, example
+from service.api.schemas.fields import BooleanField, StringField, example
 from service.api.schemas.replies.base import Reply, anything, record
 
 
 class RulesetValue(Reply):
     value = anything("A number, a string, or an object of named numbers.", allow_none=True)
-    clause = Text(80, required=True, metadata={"description": "The rule clause or clauses of this value."})
-    mark = Text(20, required=True, metadata={"description": "Source of the value, as a mark of the game's rules."})
+    clause = StringField(80, required=True, metadata={"description": "The rule clause or clauses of this value."})
+    mark = StringField(
+        20, required=True, metadata={"description": "Source of the value, as a mark of the game's rules."}
+    )
 
 
 @example(
@@ -26,11 +28,11 @@ class RulesetValue(Reply):
     }
 )
 class Ruleset(Reply):
-    kind = Text(40, required=True)
-    name = Text(80, required=True)
-    default = Truth(required=True, metadata={"description": "True for the default ruleset of new games."})
+    kind = StringField(40, required=True)
+    name = StringField(80, required=True)
+    default = BooleanField(required=True, metadata={"description": "True for the default ruleset of new games."})
     older = fields.List(
-        Text(80), required=True, metadata={"description": "Earlier releases of the ruleset, newest first."}
+        StringField(80), required=True, metadata={"description": "Earlier releases of the ruleset, newest first."}
     )
     numbers = record("Numbers of the ruleset, by name.", values=fields.Nested(RulesetValue))
     readings = record(

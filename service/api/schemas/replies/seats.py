@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Text, Whole, Word, example
+from service.api.schemas.fields import EnumField, IntegerField, StringField, example
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, PLAYER_ID, Reply, id_of, instant
 from service.api.schemas.replies.games import PlayerReference
 
@@ -12,15 +12,15 @@ from service.api.schemas.replies.games import PlayerReference
 @example({"game": GAME_ID, "seat": 2, "bot": None})
 class SeatAssignment(Reply):
     game = id_of()
-    seat = Whole(1, required=True)
-    bot = Text(40, required=True, allow_none=True)
+    seat = IntegerField(1, required=True)
+    bot = StringField(40, required=True, allow_none=True)
 
 
 @example({"game": GAME_ID, "seat": 2, "status": "taken"})
 class SeatRequestStatus(Reply):
     game = id_of()
-    seat = Whole(1, required=True)
-    status = Word(
+    seat = IntegerField(1, required=True)
+    status = EnumField(
         "taken",
         "pending",
         "asked",
@@ -38,7 +38,7 @@ class SeatRequestStatus(Reply):
 @example({"game": GAME_ID, "seat": 2, "player": PLAYER_ID, "from": MADE_AT, "until": MADE_AT + 604_800_000})
 class SitterAssignment(Reply):
     game = id_of()
-    seat = Whole(1, required=True)
+    seat = IntegerField(1, required=True)
     player = id_of()
     begins = instant("When the sitter starts.", data_key="from")
     until = instant("When the sitter stops.")
@@ -61,4 +61,4 @@ class SitterAgreements(Reply):
 @example({"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"})
 class Invitation(Reply):
     game = id_of()
-    invitation = Text(64, required=True)
+    invitation = StringField(64, required=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import EXCLUDE, fields
 
-from service.api.schemas.fields import Text, Whole, Word, example
+from service.api.schemas.fields import EnumField, IntegerField, StringField, example
 from service.api.schemas.replies.base import (
     HEAD,
     Reply,
@@ -13,9 +13,9 @@ from service.api.schemas.replies.play import CommandListItem, HistoryEntry
 
 
 class SigningKey(Reply):
-    id = Text(64, required=True)
-    algorithm = Word("Ed25519", required=True)
-    public = Text(64, required=True)
+    id = StringField(64, required=True)
+    algorithm = EnumField("Ed25519", required=True)
+    public = StringField(64, required=True)
 
 
 @example({"keys": [{"id": "c0ffee0123456789", "algorithm": "Ed25519", "public": HEAD}]})
@@ -25,23 +25,23 @@ class SigningKeys(Reply):
 
 @example({"status": "ok"})
 class Health(Reply):
-    status = Text(20, required=True)
+    status = StringField(20, required=True)
 
 
 @example({"status": "ready", "warnings": []})
 class Readiness(Reply):
-    status = Text(20, required=True)
-    warnings = fields.List(Text(400), required=True)
+    status = StringField(20, required=True)
+    warnings = fields.List(StringField(400), required=True)
 
 
 class FieldError(Reply):
-    pointer = Text(400, required=True, metadata={"description": "JSON pointer to the field."})
-    detail = Text(4000, required=True, metadata={"description": "The expected value."})
+    pointer = StringField(400, required=True, metadata={"description": "JSON pointer to the field."})
+    detail = StringField(4000, required=True, metadata={"description": "The expected value."})
 
 
 class GameHead(Reply):
-    seq = Whole(0, required=True, allow_none=True)
-    head = Text(
+    seq = IntegerField(0, required=True, allow_none=True)
+    head = StringField(
         64,
         required=True,
         allow_none=True,
@@ -68,23 +68,25 @@ class ProblemDocument(Reply):
         title = "Problem"
         description = "An error (RFC 9457)."
 
-    type = Text(
+    type = StringField(
         200,
         required=True,
         metadata={"description": "`urn:oraclewheel:problem:` or `urn:oraclewheel:refusal:`, followed by the code."},
     )
-    title = Text(400, required=True)
-    status = Whole(400, 599, required=True)
-    detail = Text(4000, required=True)
-    code = Text(80, required=True, metadata={"description": "Machine-readable code. Never changes once released."})
-    pointer = Text(400, metadata={"description": "JSON pointer to the invalid field."})
-    parameter = Text(80, metadata={"description": "The invalid query parameter or header."})
+    title = StringField(400, required=True)
+    status = IntegerField(400, 599, required=True)
+    detail = StringField(4000, required=True)
+    code = StringField(
+        80, required=True, metadata={"description": "Machine-readable code. Never changes once released."}
+    )
+    pointer = StringField(400, metadata={"description": "JSON pointer to the invalid field."})
+    parameter = StringField(80, metadata={"description": "The invalid query parameter or header."})
     errors = fields.List(fields.Nested(FieldError), metadata={"description": "The invalid fields."})
-    rule = Text(80, allow_none=True, metadata={"description": "The rule clause that refuses the command."})
+    rule = StringField(80, allow_none=True, metadata={"description": "The rule clause that refuses the command."})
     facts = fields.Dict(metadata={"description": "The details of the refusal, such as what was missing."})
-    id = Text(80, metadata={"description": "The id of the command that failed."})
-    game = Text(64, metadata={"description": "The game of a command that the rules refused."})
-    seq = Whole(
+    id = StringField(80, metadata={"description": "The id of the command that failed."})
+    game = StringField(64, metadata={"description": "The game of a command that the rules refused."})
+    seq = IntegerField(
         0,
         allow_none=True,
         metadata={"description": "The commit of a refused command; for `stale`, the newest ETag."},
@@ -93,7 +95,7 @@ class ProblemDocument(Reply):
         GameHead, metadata={"description": "The commit that you sent in Game-Head. The log does not contain it."}
     )
     server = fields.Nested(GameHead, metadata={"description": "The current state of the log."})
-    limit = Text(400, metadata={"description": "The size limit that was exceeded."})
+    limit = StringField(400, metadata={"description": "The size limit that was exceeded."})
 
 
 class CommandProblem(ProblemDocument):
@@ -103,7 +105,7 @@ class CommandProblem(ProblemDocument):
         unknown = EXCLUDE
         description = "Why a command or a list of commands failed."
 
-    settled = Whole(0, metadata={"description": "For a list: number of commands that were played."})
+    settled = IntegerField(0, metadata={"description": "For a list: number of commands that were played."})
     commands = fields.List(
         fields.Nested(CommandListItem), metadata={"description": "For a list: the result of each command."}
     )

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Text, Truth, Whole, example
+from service.api.schemas.fields import BooleanField, IntegerField, StringField, example
 from service.api.schemas.replies.base import Reply, record, seq_of
 
 
 class CommandHint(Reply):
-    type = Text(80, required=True)
-    label = Text(120, required=True, metadata={"description": "Label of the button."})
-    group = Text(80, metadata={"description": "Heading of the group. Omitted outside a group."})
-    icon = Text(8, metadata={"description": "Symbol before the label."})
-    note = Text(300, metadata={"description": "The effect in a few words."})
-    order = Truth(metadata={"description": "True for a standing order, which no question asks for."})
-    ends = Truth(metadata={"description": "True if the command ends a turn."})
+    type = StringField(80, required=True)
+    label = StringField(120, required=True, metadata={"description": "Label of the button."})
+    group = StringField(80, metadata={"description": "Heading of the group. Omitted outside a group."})
+    icon = StringField(8, metadata={"description": "Symbol before the label."})
+    note = StringField(300, metadata={"description": "The effect in a few words."})
+    order = BooleanField(metadata={"description": "True for a standing order, which no question asks for."})
+    ends = BooleanField(metadata={"description": "True if the command ends a turn."})
 
 
 class ParameterHint(Reply):
-    label = Text(120, required=True)
-    kind = Text(
+    label = StringField(120, required=True)
+    kind = StringField(
         40,
         metadata={"description": "The `data-kind` of the board element that it names, if that differs from the name."},
     )
@@ -48,14 +48,14 @@ class DisplayHints(Reply):
 
 @example({"light": "#15598c", "dark": "#82c4f5"})
 class Color(Reply):
-    light = Text(40, required=True, metadata={"description": "Color on a light background, `#rrggbb`."})
-    dark = Text(40, required=True, metadata={"description": "Color on a dark background, `#rrggbb`."})
+    light = StringField(40, required=True, metadata={"description": "Color on a light background, `#rrggbb`."})
+    dark = StringField(40, required=True, metadata={"description": "Color on a dark background, `#rrggbb`."})
 
 
 @example({"seat": 1, "name": "Ash", "color": {"light": "#15598c", "dark": "#82c4f5"}})
 class TimelineSeat(Reply):
-    seat = Whole(1, required=True)
-    name = Text(
+    seat = IntegerField(1, required=True)
+    name = StringField(
         400,
         required=True,
         metadata={"description": "Name as in sentences of the history. Display it as text, not as HTML."},
@@ -71,10 +71,10 @@ class TimelineSeat(Reply):
 @example({"seq": 12, "time": 2, "points": {"1": 3, "2": 5}})
 class TimelinePeriod(Reply):
     seq = seq_of("The first commit of the day or round.")
-    time = Whole(required=True, metadata={"description": "Number of the day or round."})
+    time = IntegerField(required=True, metadata={"description": "Number of the day or round."})
     points = fields.Dict(
-        keys=Text(10),
-        values=Whole(),
+        keys=StringField(10),
+        values=IntegerField(),
         required=True,
         metadata={"description": "Score by seat at the start of this day or round."},
     )
@@ -83,7 +83,9 @@ class TimelinePeriod(Reply):
 @example({"seq": 13, "title": "Ash"})
 class TimelineTurn(Reply):
     seq = seq_of("The first commit of the paragraph.")
-    title = Text(400, required=True, metadata={"description": "Heading, as in a digest. Empty without a heading."})
+    title = StringField(
+        400, required=True, metadata={"description": "Heading, as in a digest. Empty without a heading."}
+    )
 
 
 @example({"first": 30, "last": 40, "by": 41})
@@ -106,7 +108,7 @@ class UndoneRange(Reply):
 )
 class ScoreTimeline(Reply):
     seq = seq_of("The newest commit that shows something to the public.")
-    unit = Text(
+    unit = StringField(
         40,
         required=True,
         allow_none=True,
@@ -132,8 +134,8 @@ class ScoreTimeline(Reply):
         metadata={"description": "Ranges of commits that are undone. Always complete, even with `?after=`."},
     )
     points = fields.Dict(
-        keys=Text(10),
-        values=Whole(),
+        keys=StringField(10),
+        values=IntegerField(),
         required=True,
         allow_none=True,
         metadata={"description": "Current score by seat. Null for a game without a score chart."},
@@ -152,23 +154,23 @@ class ScoreTimeline(Reply):
     }
 )
 class Analysis(Reply):
-    level = Whole(1, required=True, metadata={"description": "Depth of the analysis: 1 to 3."})
-    status = Text(20, required=True, metadata={"description": "`under-way`, `done` or `failed`."})
-    since = Whole(
+    level = IntegerField(1, required=True, metadata={"description": "Depth of the analysis: 1 to 3."})
+    status = StringField(20, required=True, metadata={"description": "`under-way`, `done` or `failed`."})
+    since = IntegerField(
         0, required=True, metadata={"description": "When the analysis was requested. Milliseconds of Unix time."}
     )
-    done = Whole(
+    done = IntegerField(
         0,
         required=True,
         metadata={"description": "Number of positions analyzed. Only commits that are not refusals count."},
     )
-    total = Whole(
+    total = IntegerField(
         0,
         required=True,
         allow_none=True,
         metadata={"description": "Total number of positions to analyze. Null until known, or if the analysis failed."},
     )
-    reason = Text(400, required=True, metadata={"description": "Why the analysis failed. Empty otherwise."})
+    reason = StringField(400, required=True, metadata={"description": "Why the analysis failed. Empty otherwise."})
     analysis = fields.Dict(
         required=True,
         allow_none=True,

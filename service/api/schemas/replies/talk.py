@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Text, Truth, Whole, example
+from service.api.schemas.fields import BooleanField, IntegerField, StringField, example
 from service.api.schemas.replies.base import GAME_ID, HEAD, MADE_AT, Reply, id_of, instant, seq_of
 from service.projections.history.chat import LONGEST
 
@@ -24,18 +24,22 @@ from service.projections.history.chat import LONGEST
 class Message(Reply):
     seq = seq_of("The seq of the commit.")
     at = instant("When the message was sent.")
-    seat = Whole(1, required=True, metadata={"description": "The seat that sent the message."})
+    seat = IntegerField(1, required=True, metadata={"description": "The seat that sent the message."})
     to = fields.List(
-        Whole(1), required=True, metadata={"description": "The seats that received the message. Empty for everyone."}
+        IntegerField(1),
+        required=True,
+        metadata={"description": "The seats that received the message. Empty for everyone."},
     )
-    digest = Text(64, required=True, metadata={"description": "SHA-256 of 16 random bytes and the text, in hex."})
-    words = Text(
+    digest = StringField(
+        64, required=True, metadata={"description": "SHA-256 of 16 random bytes and the text, in hex."}
+    )
+    words = StringField(
         LONGEST,
         required=True,
         allow_none=True,
         metadata={"description": "The text of the message. Null if it is not available."},
     )
-    gone = Text(
+    gone = StringField(
         20,
         required=True,
         allow_none=True,
@@ -44,12 +48,12 @@ class Message(Reply):
             "Null otherwise."
         },
     )
-    text = Text(4000, required=True, metadata={"description": "The message as a sentence."})
+    text = StringField(4000, required=True, metadata={"description": "The message as a sentence."})
 
 
 @example({"mode": "open", "messages": [Message.example], "after": 41, "more": False})
 class MessagePage(Reply):
-    mode = Text(
+    mode = StringField(
         20,
         required=True,
         allow_none=True,
@@ -59,14 +63,14 @@ class MessagePage(Reply):
     )
     messages = fields.List(fields.Nested(Message), required=True)
     after = seq_of("The value of `?after=` for the next page.")
-    more = Truth(required=True, metadata={"description": "True if there is a next page now."})
+    more = BooleanField(required=True, metadata={"description": "True if there is a next page now."})
 
 
 @example({"game": GAME_ID, "seat": 1, "muted": [2]})
 class Mutes(Reply):
     game = id_of()
-    seat = Whole(1, required=True)
-    muted = fields.List(Whole(1), required=True, metadata={"description": "The seats that you have muted."})
+    seat = IntegerField(1, required=True)
+    muted = fields.List(IntegerField(1), required=True, metadata={"description": "The seats that you have muted."})
 
 
 @example({"id": "0a1b2c3d4e5f", "game": GAME_ID, "seq": 41, "reason": "It is an insult."})
@@ -74,4 +78,4 @@ class Report(Reply):
     id = id_of()
     game = id_of()
     seq = seq_of("The commit of the message.")
-    reason = Text(500, required=True)
+    reason = StringField(500, required=True)

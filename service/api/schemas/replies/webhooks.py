@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.fields import Several, Text, Truth, Whole, Word, example
+from service.api.schemas.fields import BooleanField, EnumField, IntegerField, ListField, StringField, example
 from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant
 from service.api.schemas.replies.games import GameOutcome
@@ -43,19 +43,19 @@ _DELIVERY = {
 @example(_WEBHOOK)
 class Webhook(Reply):
     id = id_of()
-    url = Text(1000, required=True)
-    format = Word(*FORMATS, required=True)
-    events = Several(Word(*EVENTS), required=True)
-    game = Text(
+    url = StringField(1000, required=True)
+    format = EnumField(*FORMATS, required=True)
+    events = ListField(EnumField(*EVENTS), required=True)
+    game = StringField(
         64,
         required=True,
         allow_none=True,
         metadata={"description": "The only game that it sends events of. Null for all your games."},
     )
-    reader = Word(*READERS, required=True)
-    label = Text(80, required=True)
-    active = Truth(required=True)
-    disabled_reason = Text(
+    reader = EnumField(*READERS, required=True)
+    label = StringField(80, required=True)
+    active = BooleanField(required=True)
+    disabled_reason = StringField(
         40,
         required=True,
         allow_none=True,
@@ -73,7 +73,7 @@ class Webhook(Reply):
 
 @example({**_WEBHOOK, "secret": "whsec_Zr…"})
 class CreatedWebhook(Webhook):
-    secret = Text(200, required=True, metadata={"description": "The secret that signs events. Shown only once."})
+    secret = StringField(200, required=True, metadata={"description": "The secret that signs events. Shown only once."})
 
 
 @example({"webhooks": [_WEBHOOK]})
@@ -83,28 +83,32 @@ class Webhooks(Reply):
 
 @example({"secret": "whsec_Qa…", "old_secret_until": MADE_AT})
 class WebhookSecret(Reply):
-    secret = Text(200, required=True, metadata={"description": "The new secret. Shown only once."})
+    secret = StringField(200, required=True, metadata={"description": "The new secret. Shown only once."})
     old_secret_until = instant("Until when the previous secret remains valid.")
 
 
 @example(_DELIVERY)
 class Delivery(Reply):
     id = id_of("The id of the event, the same for each attempt.")
-    game = Text(64, required=True, allow_none=True, metadata={"description": "The game of the event. Null for a test."})
-    seq = Whole(
+    game = StringField(
+        64, required=True, allow_none=True, metadata={"description": "The game of the event. Null for a test."}
+    )
+    seq = IntegerField(
         required=True, allow_none=True, metadata={"description": "The commit that the event reports. Null for a test."}
     )
-    event = Text(40, required=True, metadata={"description": "The most important event of the commit, or `test`."})
+    event = StringField(
+        40, required=True, metadata={"description": "The most important event of the commit, or `test`."}
+    )
     at = instant("Time of the attempt.")
-    attempt = Whole(1, required=True, metadata={"description": "Number of the attempt, counted from 1."})
-    state = Word(
+    attempt = IntegerField(1, required=True, metadata={"description": "Number of the attempt, counted from 1."})
+    state = EnumField(
         "delivered",
         "failed",
         "dead",
         required=True,
         metadata={"description": "`dead` was the last attempt. The event is sent again only if you redeliver it."},
     )
-    reason = Text(
+    reason = StringField(
         40,
         required=True,
         metadata={
@@ -112,10 +116,10 @@ class Delivery(Reply):
             "`no-address`, `no-connection`, `no-security` (invalid certificate), `too-slow` or `bad-answer`."
         },
     )
-    status = Whole(
+    status = IntegerField(
         required=True, allow_none=True, metadata={"description": "HTTP status of the response. Null if there was none."}
     )
-    milliseconds = Whole(0, required=True)
+    milliseconds = IntegerField(0, required=True)
     next_attempt_at = instant("Time of the next attempt. Null if no attempt follows.", allow_none=True)
 
 
@@ -133,16 +137,18 @@ class QueuedDelivery(Reply):
 
 
 class EventQuestion(Question):
-    text = Text(4000, required=True, metadata={"description": "The question as a sentence."})
+    text = StringField(4000, required=True, metadata={"description": "The question as a sentence."})
 
 
 class WebhookEventData(Reply):
-    game = Text(64, metadata={"description": "The id of the game. Only `text` and `webhook` are sent for a test."})
-    game_kind = Text(40)
-    seq = Whole(0, metadata={"description": "The seq of the commit. 0 for `game_full`."})
+    game = StringField(
+        64, metadata={"description": "The id of the game. Only `text` and `webhook` are sent for a test."}
+    )
+    game_kind = StringField(40)
+    seq = IntegerField(0, metadata={"description": "The seq of the commit. 0 for `game_full`."})
     at = instant("When the commit was settled.", required=False)
-    seat = Whole(1, allow_none=True, metadata={"description": "The seat that reads it. Null for the public."})
-    events = Several(Word(*EVENTS), metadata={"description": "All events that match the webhook."})
+    seat = IntegerField(1, allow_none=True, metadata={"description": "The seat that reads it. Null for the public."})
+    events = ListField(EnumField(*EVENTS), metadata={"description": "All events that match the webhook."})
     entry = fields.Nested(
         HistoryEntry,
         allow_none=True,
@@ -154,8 +160,8 @@ class WebhookEventData(Reply):
     outcome = fields.Nested(
         GameOutcome, allow_none=True, metadata={"description": "The result of the game. Null unless it is over."}
     )
-    webhook = Text(64, metadata={"description": "The id of the webhook. Only for a test."})
-    text = Text(100_000, required=True, metadata={"description": "The event as sentences."})
+    webhook = StringField(64, metadata={"description": "The id of the webhook. Only for a test."})
+    text = StringField(100_000, required=True, metadata={"description": "The event as sentences."})
 
 
 @example(
@@ -177,7 +183,7 @@ class WebhookEventData(Reply):
     }
 )
 class WebhookEvent(Reply):
-    type = Word(
+    type = EnumField(
         *EVENTS, "test", required=True, metadata={"description": "The most important event of the commit, or `test`."}
     )
     timestamp = fields.String(
