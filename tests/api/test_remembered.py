@@ -44,7 +44,7 @@ def test_the_cache_has_a_maximum_size():
     for number in range(100):
         known.put(number, number, 5.0)
         assert number == known.get(number)
-        assert len(known._known) <= 10
+        assert len(known._entries) <= 10
 
 
 @pytest.mark.usefixtures("clock")

@@ -178,7 +178,7 @@ class GameAccess:
         return None if self.credential is None else self.credential.player
 
     @property
-    def who(self) -> str:
+    def client(self) -> str:
         """The account or address to charge for work."""
         return self.player_id or self.address
 
@@ -215,7 +215,7 @@ class GameAccess:
     def compute(self, work: Callable[[ReadContext, Facts], T]) -> T:
         """Compute something about the game without blocking others. It must have started when they entered."""
         self.require_started()
-        return self.context.compute(self.lobby.id, work, self.who)
+        return self.context.compute(self.lobby.id, work, self.client)
 
     def require_started(self) -> None:
         """Raises the problem of a game that had not started when they entered."""

@@ -79,14 +79,14 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
     first = max(seq, 1)
 
     def found(reads: ReadContext, facts: Facts) -> tuple[tuple[Seen, Seen], Mapping[str, str]]:
-        seen = _seen(reads, facts, first, reader.at(first)), _seen(reads, facts, newest, reader.at(newest))
+        seen = _snapshot(reads, facts, first, reader.at(first)), _snapshot(reads, facts, newest, reader.at(newest))
         return seen, silences(facts.rules, reads.positions.at(facts, newest), seat)
 
     views, silent = access.compute(found)
     return since(access.rules, narrator, seat, first, views, questions(access.rows_without_views()), silent)
 
 
-def _seen(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen:
+def _snapshot(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen:
     """What the seat saw after a commit, as JSON. None in place of a private part that it may not see."""
     try:
         position = reads.positions.at(facts, seq)

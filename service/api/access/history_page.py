@@ -17,7 +17,7 @@ from service.api.reference.parameters import ENTRIES, MOST_ENTRIES
 from service.projections.history import text
 
 JSON, TEXT, HTML = "application/json", "text/plain", "text/html"
-GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+PAGE_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 """A page runs and loads nothing, whatever names it contains."""
 
 
@@ -65,5 +65,5 @@ def render_page(page: EventsPage, media_type: str, access: GameAccess, headers: 
         following = re.match("<(.*)>", headers.get("Link", ""))
         body = text.as_html(access.rules.title, page.paragraphs, since, following[1] if following else "")
     response = Response(body, mimetype=media_type)
-    response.headers.update({**headers, **GUARD})
+    response.headers.update({**headers, **PAGE_HEADERS})
     return response

@@ -33,8 +33,8 @@ _GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
 def count_game(context: AppContext, lobby: Lobby) -> None:
     """Count a game before it is created. Raises the problem of too many of its kind, or of too many in a day."""
     settings, accounts = context.settings, context.store.accounts
-    kind, most = ("lobbies", settings.lobbies) if lobby.sandbox is None else ("sandboxes", settings.sandboxes)
-    _take_slot(context, f"{kind}:{lobby.creator}", lobby.id, most, f"too-many-{kind}", _is_unfinished)
+    kind, limit = ("lobbies", settings.lobbies) if lobby.sandbox is None else ("sandboxes", settings.sandboxes)
+    _take_slot(context, f"{kind}:{lobby.creator}", lobby.id, limit, f"too-many-{kind}", _is_unfinished)
     try:
         if lobby.sandbox is not None:
             count_sandbox_bytes(context, lobby.creator, len(orjson.dumps(dict(lobby.sandbox), default=str)))
@@ -60,36 +60,36 @@ def count_sandbox_commands(access: GameAccess, commands: int) -> None:
 
 def count_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> None:
     """Count bytes sent to a sandbox. Raises the problem of too many in a day."""
-    most = context.settings.sandbox_mib_day * 1024
-    if not most:
+    limit = context.settings.sandbox_mib_day * 1024
+    if not limit:
         return
-    kib = min(most, -(-count // 1024))
-    allowed, _, seconds = context.store.accounts.allow(f"sandbox-kib:{player_id}", most, most / DAY, kib)
+    kib = min(limit, -(-count // 1024))
+    allowed, _, seconds = context.store.accounts.allow(f"sandbox-kib:{player_id}", limit, limit / DAY, kib)
     if not allowed:
         detail = f"An account can send {context.settings.sandbox_mib_day} MiB to sandboxes a day. Try again later."
         raise limit_problem(seconds, "too-much-sandbox-data", detail)
 
 
 def _take_slot(
-    context: AppContext, name: str, game_id: GameId, most: int, code: str, counts: Callable[[Lobby], bool]
+    context: AppContext, name: str, game_id: GameId, limit: int, code: str, counts: Callable[[Lobby], bool]
 ) -> None:
-    if not acquire_game_slot(context.store, name, game_id, most, counts):
-        raise too_many_games(code, most)
+    if not acquire_game_slot(context.store, name, game_id, limit, counts):
+        raise too_many_games_problem(code, limit)
 
 
-def too_many_games(code: str, most: int) -> Problem:
+def too_many_games_problem(code: str, limit: int) -> Problem:
     """The problem of an account with the maximum number of games of a kind."""
-    return limit_problem(LIMIT_RETRY_SECONDS, code, f"An account can have {most} of them at a time.")
+    return limit_problem(LIMIT_RETRY_SECONDS, code, f"An account can have {limit} of them at a time.")
 
 
 def _is_unfinished(lobby: Lobby) -> bool:
     return lobby.status == "lobby" or (lobby.sandbox is not None and lobby.status == "running")
 
 
-def too_many_tokens(most: int) -> Problem:
+def too_many_tokens_problem(limit: int) -> Problem:
     """The problem of an account with the maximum number of tokens."""
     return limit_problem(
-        LIMIT_RETRY_SECONDS, "too-many-tokens", f"An account can have {most} tokens. Revoke one of them."
+        LIMIT_RETRY_SECONDS, "too-many-tokens", f"An account can have {limit} tokens. Revoke one of them."
     )
 
 
@@ -128,10 +128,10 @@ def player_and_address(player_id: PlayerId) -> tuple[str, str]:
 
 def require_reliable(context: AppContext, lobby: Lobby, player_id: PlayerId) -> None:
     """Raises the problem of a player who has missed more turns than the game's creator allows."""
-    least = lobby.table.get(MIN_RELIABILITY, 0)
-    if not least:
+    minimum = lobby.table.get(MIN_RELIABILITY, 0)
+    if not minimum:
         return
     reliability = context.store.lobbies.reliability(player_id)
-    if reliability.percent < least:
+    if reliability.percent < minimum:
         members = {"turns": reliability.asked, "in_time": reliability.in_time}
-        raise Problem("too-unreliable", min_reliability=least, reliability=members)
+        raise Problem("too-unreliable", min_reliability=minimum, reliability=members)

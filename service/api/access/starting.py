@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.terms import GameId, PlayerId
-from service.api.access.quotas import too_many_games
+from service.api.access.quotas import too_many_games_problem
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
 from service.notifications import game_start
@@ -18,7 +18,7 @@ def start_game(context: AppContext, lobby: Lobby) -> None:
     try:
         game_start.start_game(context.store, context.settings, lobby)
     except TooManyRunning as error:
-        raise too_many_games(error.code, error.most) from error
+        raise too_many_games_problem(error.code, error.most) from error
     context.wake(lobby.id)
 
 

@@ -132,9 +132,9 @@ class AppContext:
         return Problem("log-diverged", headers=head_header(now, stands), client=held, server=there)
 
     def compute(
-        self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str, *, at_once: bool = False
+        self, game_id: GameId, work: Callable[[ReadContext, Facts], T], client: str, *, at_once: bool = False
     ) -> T:
-        """The value of ``work`` on a started game, computed for ``who`` without blocking others.
+        """The value of ``work`` on a started game, computed for ``client`` without blocking others.
 
         Raises as `ThreadOffload.run`.
 
@@ -147,7 +147,7 @@ class AppContext:
                 raise Problem("not-started")
             return work(reads, facts)
 
-        return done(self.offload.local_reads) if at_once else self.offload.run(done, who)
+        return done(self.offload.local_reads) if at_once else self.offload.run(done, client)
 
 
 def lowest_seq(header: str) -> int:

@@ -26,28 +26,28 @@ class ComputeJobs:
         self._requests = None if queue is None else ComputeRequests(queue.connection)
         self._seconds = seconds
 
-    def render_png(self, svg: str, width: int, who: str) -> bytes:
+    def render_png(self, svg: str, width: int, client: str) -> bytes:
         """The picture as a PNG, so many pixels wide, for an account or address; raises the problem `too-much-work`."""
         if self._requests is None:
             return render_png(svg, width)
         try:
-            return b64decode(self._run(self._requests, RENDER_JOB, (svg, width), who))
+            return b64decode(self._run(self._requests, RENDER_JOB, (svg, width), client))
         except JobLimitExceeded as error:
             raise too_much_work_problem() from error
 
-    def check_position(self, game: AnyGame, setup: Setup, position: Any, who: str) -> Verdict:
+    def check_position(self, game: AnyGame, setup: Setup, position: Any, client: str) -> Verdict:
         """The verdict on a position; raises `JobLimitExceeded`, and the problem `too-much-work`."""
         if bound := general_bound(position):
             return Verdict(bound)
         if self._requests is None:
             return verdict(game, setup, position)
         given = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
-        found = self._run(self._requests, CHECK_JOB, (game.key, given, position), who)
+        found = self._run(self._requests, CHECK_JOB, (game.key, given, position), client)
         return verdict(game, setup, position) if found is None else Verdict(**found)
 
-    def _run(self, requests: ComputeRequests, function: str, arguments: tuple[Any, ...], who: str) -> Any:
+    def _run(self, requests: ComputeRequests, function: str, arguments: tuple[Any, ...], client: str) -> Any:
         try:
-            return requests.result(function, (*arguments, self._seconds), self._seconds, who)
+            return requests.result(function, (*arguments, self._seconds), self._seconds, client)
         except Unanswered as error:
             raise too_much_work_problem() from error
         except Failed as error:

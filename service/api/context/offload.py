@@ -63,16 +63,16 @@ class ThreadOffload:
         """The `ReadContext` for work that is done in place."""
         return self._reads
 
-    def run(self, work: Callable[[ReadContext], T], who: str) -> T:
+    def run(self, work: Callable[[ReadContext], T], client: str) -> T:
         """The result of the work; raises its exceptions.
 
-        ``who`` (an account or address) waits only behind its own requests.
+        ``client`` (an account or address) waits only behind its own requests.
         """
         if self._open_store is None:
             return work(self._reads)
         if self._queue.waiting_count >= MAX_WAITING:
             raise too_much_work_problem()
-        with self._queue.slot(who, self._seconds) as free:
+        with self._queue.slot(client, self._seconds) as free:
             if not free:
                 raise too_much_work_problem()
             thread = self._free_threads.pop() if self._free_threads else OffloadThread(self._open_store)

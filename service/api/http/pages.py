@@ -8,7 +8,7 @@ from html import escape
 from flask import Response, request
 
 HTML = "text/html"
-GUARD = {
+PAGE_HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
@@ -18,11 +18,11 @@ STYLE = (
     ":root{color-scheme:light dark}body{max-width:30em;margin:4em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
     "button{font:inherit;padding:.5em 1em}"
 )
-VISITED = ("letters", "events")
+PAGE_BLUEPRINTS = ("letters", "events")
 """The blueprints with URLs that people are sent to."""
 
 
-def page(
+def html_page(
     title: str, text: str, button: str = "", status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A page; ``text`` is HTML, the other parameters are plain text."""
@@ -32,10 +32,10 @@ def page(
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
         f"<body><h1>{escape(title)}</h1><p>{text}</p>{form}</body></html>\n"
     )
-    return Response(body, status, mimetype=HTML, headers={**(headers or {}), **GUARD})
+    return Response(body, status, mimetype=HTML, headers={**(headers or {}), **PAGE_HEADERS})
 
 
 def is_browser_visit() -> bool:
     """Whether a browser opens a URL meant for people, or one outside the API: it prefers HTML."""
-    is_page = request.blueprint in VISITED or not request.path.startswith("/v1/")
+    is_page = request.blueprint in PAGE_BLUEPRINTS or not request.path.startswith("/v1/")
     return is_page and request.accept_mimetypes.best_match(("application/json", HTML)) == HTML

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
 from domain.play.record import Refusal
-from service.api.http.pages import is_browser_visit, page
+from service.api.http.pages import html_page, is_browser_visit
 from service.process.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
@@ -256,7 +256,7 @@ def _problem_response(document: Mapping[str, Any], status: int, headers: Mapping
         again = " If you followed a link from an email, open it again." if "ticket" in request.args else ""
         title, detail = str(document["title"]), str(document["detail"])
         text = (escape(detail) if detail != title else "") + again
-        return page(title, f'{text} <a href="/">Go to the start page</a>'.strip(), "", status, headers)
+        return html_page(title, f'{text} <a href="/">Go to the start page</a>'.strip(), "", status, headers)
     response = Response(_json(document), status, mimetype="application/problem+json")
     response.headers["Cache-Control"] = "no-store"
     response.headers.extend(headers)

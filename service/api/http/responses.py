@@ -16,7 +16,7 @@ from werkzeug.http import parse_etags
 from domain.terms import Seq
 from service.api.http.problems import invalid_parameter
 
-HEAD = "Game-Head"
+GAME_HEAD = "Game-Head"
 """The newest seq and the hash of its header. With it a client can prove later tampering."""
 
 MAX_WAIT_SECONDS = 30
@@ -78,7 +78,7 @@ def no_content() -> Response:
 
 def head_header(seq: int, head: str) -> dict[str, str]:
     """The header with a game's head."""
-    return {HEAD: f"{seq} {head}".rstrip()}
+    return {GAME_HEAD: f"{seq} {head}".rstrip()}
 
 
 def revalidation_headers(seat: int | None) -> dict[str, str]:
@@ -168,13 +168,13 @@ def preference_applied(seconds: int | None) -> dict[str, str]:
     return {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
 
 
-def query_number(name: str, default: int, least: int, most: int) -> int:
+def query_number(name: str, default: int, minimum: int, maximum: int) -> int:
     """The integer in a query parameter. Raises the problem of any other value, or of one out of range."""
     text = request.args.get(name)
     if text is None:
         return default
-    if not text.isascii() or not text.isdecimal() or len(text) > 15 or not least <= int(text) <= most:
-        raise invalid_parameter(name, f"{name} must be a whole number from {least} to {most}.")
+    if not text.isascii() or not text.isdecimal() or len(text) > 15 or not minimum <= int(text) <= maximum:
+        raise invalid_parameter(name, f"{name} must be a whole number from {minimum} to {maximum}.")
     return int(text)
 
 

@@ -24,25 +24,25 @@ class ClientUsage:
     def __init__(self) -> None:
         self._used: dict[str, tuple[float, float]] = {}
 
-    def seconds(self, who: str) -> float:
+    def seconds(self, client: str) -> float:
         """The use that is not forgotten yet."""
-        used, at = self._used.get(who, (0.0, 0.0))
+        used, at = self._used.get(client, (0.0, 0.0))
         return used * 0.5 ** ((time.monotonic() - at) / HALF_LIFE) if used else 0.0
 
-    def add(self, who: str, seconds: float) -> None:
+    def add(self, client: str, seconds: float) -> None:
         """Add to it."""
         if len(self._used) >= MAX_CLIENTS:
             self._used = {each: self._used[each] for each in self._used if self.seconds(each) > HEAVY_USE_SECONDS / 10}
         if len(self._used) >= MAX_CLIENTS:
             self._used.clear()
-        self._used[who] = (self.seconds(who) + seconds, time.monotonic())
+        self._used[client] = (self.seconds(client) + seconds, time.monotonic())
 
 
 @dataclass(eq=False, slots=True)
 class WaitingClient:
     """A client's place in the queue, and later its slot."""
 
-    who: str
+    client: str
     admitted: threading.Event = field(default_factory=threading.Event)
     """Set when it is their turn."""
 
@@ -63,9 +63,9 @@ class FairQueue:
         self._usage = ClientUsage()
 
     @contextmanager
-    def slot(self, who: str, seconds: float) -> Iterator[bool]:
+    def slot(self, client: str, seconds: float) -> Iterator[bool]:
         """Wait for a slot for at most so many seconds; yields whether there is one. It is released at the end."""
-        waiter = self.join(who)
+        waiter = self.join(client)
         try:
             yield waiter.admitted.wait(seconds)
         finally:
@@ -76,9 +76,9 @@ class FairQueue:
         """The number of waiting clients."""
         return len(self._waiting)
 
-    def join(self, who: str) -> WaitingClient:
+    def join(self, client: str) -> WaitingClient:
         """Join the queue. The caller must `leave`, with or without a slot."""
-        waiter = WaitingClient(who)
+        waiter = WaitingClient(client)
         with self._lock:
             self._waiting.append(waiter)
             self._admit_next()
@@ -89,28 +89,28 @@ class FairQueue:
         with self._lock:
             if waiter in self._admitted:
                 since = self._admitted.pop(waiter)
-                self._usage.add(waiter.who, time.monotonic() - since if used is None else used)
+                self._usage.add(waiter.client, time.monotonic() - since if used is None else used)
             else:
                 self._waiting.remove(waiter)
             self._admit_next()
 
     def _admit_next(self) -> None:
         while len(self._admitted) < self._slots:
-            free = [waiter for waiter in self._waiting if self._can_be_admitted(waiter.who)]
+            free = [waiter for waiter in self._waiting if self._can_be_admitted(waiter.client)]
             if not free:
                 return
-            chosen = min(free, key=lambda waiter: self._usage.seconds(waiter.who))  # the first of equals
+            chosen = min(free, key=lambda waiter: self._usage.seconds(waiter.client))  # the first of equals
             self._waiting.remove(chosen)
             self._admitted[chosen] = time.monotonic()
             chosen.admitted.set()
 
-    def _can_be_admitted(self, who: str) -> bool:
+    def _can_be_admitted(self, client: str) -> bool:
         if self._slots == 1:
             return True
-        admitted = [waiter.who for waiter in self._admitted]
-        if who in admitted:
+        admitted = [waiter.client for waiter in self._admitted]
+        if client in admitted:
             return False
         return (
-            self._usage.seconds(who) <= HEAVY_USE_SECONDS
+            self._usage.seconds(client) <= HEAVY_USE_SECONDS
             or sum(self._usage.seconds(each) > HEAVY_USE_SECONDS for each in admitted) < self._slots - 1
         )

@@ -24,9 +24,9 @@ class HistoryLimiter:
         self._paused_until = 0.0
 
     @contextmanager
-    def slot(self, who: str) -> Iterator[None]:
+    def slot(self, client: str) -> Iterator[None]:
         """Wait without a limit."""
-        slot = HistorySlot(self, who)
+        slot = HistorySlot(self, client)
         try:
             while not slot.acquire(60):
                 pass
@@ -34,9 +34,9 @@ class HistoryLimiter:
         finally:
             slot.release()
 
-    def join(self, who: str) -> WaitingClient:
+    def join(self, client: str) -> WaitingClient:
         """Join the queue."""
-        return self._queue.join(who)
+        return self._queue.join(client)
 
     def leave(self, waiter: WaitingClient, began: float | None) -> None:
         """Leave the queue, or release the slot to the next one. Only the time since ``began`` counts."""
@@ -57,8 +57,8 @@ class HistoryLimiter:
 class HistorySlot:
     """One reader's turns at a limiter, one page after the other."""
 
-    def __init__(self, limiter: HistoryLimiter, who: str) -> None:
-        self._limiter, self._who = limiter, who
+    def __init__(self, limiter: HistoryLimiter, client: str) -> None:
+        self._limiter, self._client = limiter, client
         self._waiter: WaitingClient | None = None
         """Their place in the queue, from the first request to the end of the page."""
         self._began: float | None = None
@@ -67,7 +67,7 @@ class HistorySlot:
     def acquire(self, seconds: float) -> bool:
         """Wait at most so many seconds; whether it is their slot. If so, the caller must end it."""
         if self._waiter is None:
-            self._waiter = self._limiter.join(self._who)
+            self._waiter = self._limiter.join(self._client)
         if not self._waiter.admitted.wait(seconds):
             return False
         self._limiter.pause()

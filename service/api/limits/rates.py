@@ -45,14 +45,14 @@ class RateLimiter:
         self.policy = f'"requests";q={per_minute};w=60'
         self._buckets: dict[str, Bucket] = {}
 
-    def take(self, who: str) -> str | None:
+    def take(self, client: str) -> str | None:
         """Count a request. Returns the value of its `RateLimit` header, or None without a limit.
 
         Raises the problem of too many requests.
         """
         if not self.per_minute:
             return None
-        bucket, rate = self._bucket(who), self.per_minute / 60
+        bucket, rate = self._bucket(client), self.per_minute / 60
         if bucket.left < 1 or bucket.work > BURST:
             seconds = math.ceil(max((1 - bucket.left) / rate, (bucket.work - BURST) / REFILL))
             problem = limit_problem(seconds)
@@ -61,19 +61,19 @@ class RateLimiter:
         bucket.left -= 1
         return f'"requests";r={int(bucket.left)};t={math.ceil((self.per_minute - bucket.left) / rate)}'
 
-    def charge(self, who: str, seconds: float) -> None:
+    def charge(self, client: str, seconds: float) -> None:
         """Charge a client for the work of a request: its CPU time, and bytes counted as time."""
         if self.per_minute:
-            self._bucket(who).work += seconds
+            self._bucket(client).work += seconds
 
-    def _bucket(self, who: str) -> Bucket:
+    def _bucket(self, client: str) -> Bucket:
         """The client's bucket at this time."""
         now = time.monotonic()
-        bucket = self._buckets.get(who)
+        bucket = self._buckets.get(client)
         if bucket is None:
             if len(self._buckets) >= MAX_BUCKETS:
                 self._buckets.clear()
-            bucket = self._buckets[who] = Bucket(self.per_minute, now)
+            bucket = self._buckets[client] = Bucket(self.per_minute, now)
         passed, bucket.at = now - bucket.at, now
         bucket.left = min(float(self.per_minute), bucket.left + passed * self.per_minute / 60)
         bucket.work = max(0.0, bucket.work - passed * REFILL)

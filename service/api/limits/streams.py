@@ -40,7 +40,7 @@ class StreamLimiter:
 
     def __init__(self, places: Places, per_account: int, per_address: int) -> None:
         self._places = places
-        self._most = {"account": per_account, "address": per_address}
+        self._limits = {"account": per_account, "address": per_address}
         self._open: dict[str, StreamLeases] = {}
         self._renewed_at = time.monotonic()
         self._name, self._reported_at, self._report_holder = secrets.token_hex(4), float("-inf"), ""
@@ -63,14 +63,14 @@ class StreamLimiter:
         id_ = secrets.token_hex(8)
         leases: list[tuple[str, str]] = []
         wanted = [("account", player_id)] if player_id is not None else []
-        for kind, whose in (*wanted, ("address", address)):
-            most, name = self._most[kind], f"streams:{kind}:{whose}"
-            if not most:
+        for kind, owner in (*wanted, ("address", address)):
+            limit, name = self._limits[kind], f"streams:{kind}:{owner}"
+            if not limit:
                 continue
-            is_acquired, seconds = self._places.hold(name, id_, most, LEASE_SECONDS)
+            is_acquired, seconds = self._places.hold(name, id_, limit, LEASE_SECONDS)
             if not is_acquired:
                 self._places.let_go(leases)
-                raise _too_many_streams(kind, most, seconds)
+                raise _too_many_streams(kind, limit, seconds)
             leases.append((name, id_))
         self._open[id_] = tuple(leases)
         return id_
@@ -133,6 +133,6 @@ class CountedStream:
             self._limiter.close(self._id)
 
 
-def _too_many_streams(kind: str, most: int, seconds: int) -> Problem:
-    detail = f"At most {most} can be open for one {kind} at a time. Close one of them."
+def _too_many_streams(kind: str, limit: int, seconds: int) -> Problem:
+    detail = f"At most {limit} can be open for one {kind} at a time. Close one of them."
     return limit_problem(min(MAX_RETRY_SECONDS, seconds), "too-many-streams", detail)

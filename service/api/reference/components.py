@@ -8,7 +8,7 @@ from apispec import APISpec
 
 from domain.registry import GAMES
 from service.api.http.problems import CATALOGUE, DETAILS
-from service.api.http.responses import HEAD
+from service.api.http.responses import GAME_HEAD
 from service.api.reference.operations import headers
 from service.api.reference.parameters import ALWAYS, HEADERS, PARAMETERS
 from service.api.schemas import replies
@@ -56,7 +56,7 @@ def add_components(spec: APISpec) -> None:
     spec.components.schema("WebhookEvent", schema=WebhookEvent)
     for name, schema in view_components(GAMES).items():
         spec.components.schema(name, schema)
-    unchanged = {"description": "Not modified since the ETag.", "headers": headers("ETag", HEAD, *ALWAYS)}
+    unchanged = {"description": "Not modified since the ETag.", "headers": headers("ETag", GAME_HEAD, *ALWAYS)}
     spec.components.response("NotModified", unchanged)
     spec.components.response("Problem", _problem("Problem", "unknown-game"))
     spec.components.response("CommandProblem", _problem("CommandProblem", "stale"))
@@ -83,7 +83,7 @@ def _problem(schema: str, code: str) -> dict[str, Any]:
     return {
         "description": "The request failed. `x-problem-codes` of the operation lists the possible codes, and `x-problems` at the "
         "end of this document has the status and title of each.",
-        "headers": headers("Allow", "ETag", HEAD, "Retry-After", "WWW-Authenticate", *ALWAYS),
+        "headers": headers("Allow", "ETag", GAME_HEAD, "Retry-After", "WWW-Authenticate", *ALWAYS),
         "content": {PROBLEM: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "example": example}},
     }
 

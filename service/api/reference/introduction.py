@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.api.http.responses import HEAD, MAX_WAIT_SECONDS
+from service.api.http.responses import GAME_HEAD, MAX_WAIT_SECONDS
 
 INTRODUCTION = f"""Oracle Wheel is a backend for board games played by post. A client sends commands. The service appends the results to the
 game's log, and every player reads what their seat may see. Times are milliseconds of Unix time.
@@ -33,7 +33,7 @@ new key for each request.
 ## Conditional requests
 
 Send an `ETag` in `If-None-Match` to get 304 if your copy is current. Send the `ETag` of your view in `If-Match` with a command to get
-412 `stale` if the game has changed since. Every response about a game has the header `{HEAD}` with its newest commit: the seq, and the
+412 `stale` if the game has changed since. Every response about a game has the header `{GAME_HEAD}` with its newest commit: the seq, and the
 SHA-256 of the commit's header. If you send one that you saved, you get 409 `log-diverged` if the log does not contain it.
 
 ## Waiting for results

@@ -9,7 +9,7 @@ import orjson
 
 from service.api.http.problems import CATALOGUE, REFUSED
 from service.api.http.replication import is_acknowledgment
-from service.api.http.responses import HEAD
+from service.api.http.responses import GAME_HEAD
 from service.api.reference.parameters import PATH
 from service.api.reference.routes import STRICT, Body, RouteDocs, Shared
 from service.api.schemas.commands import EXAMPLE
@@ -40,7 +40,7 @@ def operation(docs: RouteDocs, method: str, path: str) -> dict[str, Any]:
 
 def _read(docs: RouteDocs) -> list[Any]:
     """The parameters. Every request about a game accepts a kept head."""
-    return [*docs.parameters, *([HEAD] if "unknown-game" in docs.problems else [])]
+    return [*docs.parameters, *([GAME_HEAD] if "unknown-game" in docs.problems else [])]
 
 
 def _request(docs: RouteDocs) -> dict[str, Any]:

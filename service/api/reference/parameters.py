@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from service.api.http.responses import HEAD, MAX_WAIT_SECONDS
+from service.api.http.responses import GAME_HEAD, MAX_WAIT_SECONDS
 
 GAMES, MOST_GAMES = 50, 200
 """Games on a page: default and maximum."""
@@ -196,7 +196,7 @@ def _sent(about: str, pattern: str | None = None, **schema: Any) -> dict[str, An
 
 
 HEADERS: Mapping[str, dict[str, Any]] = {
-    HEAD: _sent(
+    GAME_HEAD: _sent(
         "The newest commit of the game: its seq, and the SHA-256 of its header in hex. Empty before the start.", _HEAD
     ),
     "Allow": _sent("With 405: the allowed methods."),

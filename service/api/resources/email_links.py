@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, redirect
 from service.api.access.auth import READ
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.pages import GUARD, HTML, page
+from service.api.http.pages import HTML, PAGE_HEADERS, html_page
 from service.api.http.problems import Problem
 from service.api.limits.rates import client_address
 from service.api.reference.routes import documented
@@ -40,9 +40,9 @@ TOO_OLD = "The link is unknown or has expired, or the address no longer receives
 def ask_confirmation(secret: str) -> Response:
     found = _found(secret, CONFIRM)
     if found.box.verified:
-        return page("Your email address is confirmed", f"Oracle Wheel sends email to {escape(found.box.address)}.")
+        return html_page("Your email address is confirmed", f"Oracle Wheel sends email to {escape(found.box.address)}.")
     text = f"Do you want email from Oracle Wheel to {escape(found.box.address)} when it is your turn?"
-    return page("Confirm your email address", text, "Confirm")
+    return html_page("Confirm your email address", text, "Confirm")
 
 
 @blueprint.post("/letters/confirm/<secret>")
@@ -58,7 +58,7 @@ def confirm(secret: str) -> Response:
     while not (found := _found(secret, CONFIRM)).box.verified:
         box = load_mailbox(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
-    return page(
+    return html_page(
         "Your email address is confirmed",
         f"Oracle Wheel now sends email to {escape(found.box.address)}. You can close this page.",
     )
@@ -77,9 +77,9 @@ def confirm(secret: str) -> Response:
 def ask_to_leave(secret: str) -> Response:
     found = _found(secret, UNSUBSCRIBE)
     if found.box.stopped == UNSUBSCRIBED:
-        return page("You are unsubscribed", f"Oracle Wheel sends no email to {escape(found.box.address)}.")
+        return html_page("You are unsubscribed", f"Oracle Wheel sends no email to {escape(found.box.address)}.")
     text = f"Do you want to stop all email from Oracle Wheel to {escape(found.box.address)}?"
-    return page("Unsubscribe from email", text, "Unsubscribe")
+    return html_page("Unsubscribe from email", text, "Unsubscribe")
 
 
 @blueprint.post("/letters/leave/<secret>")
@@ -97,7 +97,7 @@ def leave(secret: str) -> Response:
     while (found := _found(secret, UNSUBSCRIBE)).box.stopped != UNSUBSCRIBED:
         # Unsubscribing resets the confirmation: email needs to be confirmed again before it is resumed.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
-    return page(
+    return html_page(
         "You are unsubscribed",
         f"Oracle Wheel sends no more email to {escape(found.box.address)}. You can close this page.",
     )
@@ -122,7 +122,7 @@ def open_game(secret: str) -> Response:
     tokens = accounts.tokens(found.link.player)
     lobby = None if game is None else context.store.lobbies.get(game)
     if lobby is None or not tokens or not lobby.seats_of(found.link.player):
-        raise Problem("not-found", TOO_OLD, GUARD)
+        raise Problem("not-found", TOO_OLD, PAGE_HEADERS)
     if context.settings.web != "off":
         return _redirect(f"/games/{lobby.id}#letter={links.PREFIX}{secret}")
     ticket = new_token("k")
@@ -134,7 +134,7 @@ def open_game(secret: str) -> Response:
 def _redirect(path: str) -> Response:
     response = redirect(f"{current_context().settings.public_url}{path}", 303)
     assert isinstance(response, Response)
-    response.headers.update(GUARD)
+    response.headers.update(PAGE_HEADERS)
     return response
 
 
@@ -146,5 +146,5 @@ def _found(secret: str, kind: str) -> LinkTarget:
     if found is None or (
         kind == CONFIRM and found.box.stopped == UNSUBSCRIBED
     ):  # they must confirm again, by a new email
-        raise Problem("not-found", TOO_OLD, GUARD)
+        raise Problem("not-found", TOO_OLD, PAGE_HEADERS)
     return found

@@ -98,7 +98,7 @@ def _after(access: GameAccess) -> int:
         game_id, seat = access.lobby.id, access.own_seat
         if access.lobby.status == "lobby":
             return 0
-        return access.context.offload.run(lambda reads: last_turn(reads.store.log, game_id, seat), access.who)
+        return access.context.offload.run(lambda reads: last_turn(reads.store.log, game_id, seat), access.client)
     return query_number("last_event_id", query_number("after", 0, 0, FURTHEST), 0, FURTHEST)
 
 
@@ -106,7 +106,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
     head_read = ""
     while after < newest and most > 0:
         try:
-            with access.context.history_limiter.slot(access.who):
+            with access.context.history_limiter.slot(access.client):
                 try:
                     access = access.refresh()
                 except Problem:

@@ -58,7 +58,7 @@ def _batches(access: GameAccess, lines: Iterator[bytes]) -> Iterator[bytes]:
     """Batches of lines while the caller may read them. An incomplete export has no last line, so readers notice."""
     while True:
         try:
-            with access.context.history_limiter.slot(access.who):
+            with access.context.history_limiter.slot(access.client):
                 batch = b"".join(islice(lines, LINES))
             access = access.refresh()
         except (Problem, StoreDown, BrokenLog, UnknownEvent):

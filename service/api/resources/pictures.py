@@ -90,7 +90,7 @@ def board_png(game_id: GameId) -> Response:
     if asked.known is not None:
         return asked.known
     svg = in_scheme(asked.picture(), "dark" if scheme == "dark" else "light")
-    png = asked.access.context.compute_jobs.render_png(svg, width, asked.access.who)
+    png = asked.access.context.compute_jobs.render_png(svg, width, asked.access.client)
     return _drawn(png, asked.etag, asked.headers, PNG)
 
 

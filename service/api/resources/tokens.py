@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from service.api.access.auth import ACCOUNT, authorize, has_scope, insufficient_scope, require_live, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
-from service.api.access.quotas import too_many_tokens
+from service.api.access.quotas import too_many_tokens_problem
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.problems import Problem
@@ -78,7 +78,7 @@ def make_token() -> Response:
     most = current_context().settings.tokens
     if not store.accounts.add_token(made, digest_of(token), most):
         require_live(credential)
-        raise too_many_tokens(most)
+        raise too_many_tokens_problem(most)
     told = {**_token(made, credential, None), "token": token}
     return json_response(told, 201, {"Location": f"/v1/me/tokens/{made.id}"})
 

@@ -41,7 +41,7 @@ class StreamPage:
 
 def follow(watches: WatchRegistry, access: GameAccess, after: int, output: StreamOutput) -> Iterator[bytes]:
     """The chunks of a stream after a commit. Shared chunks may be sent directly through the output."""
-    slot, last_sent = HistorySlot(access.context.history_limiter, access.who), time.monotonic()
+    slot, last_sent = HistorySlot(access.context.history_limiter, access.client), time.monotonic()
     page = StreamPage(access, after, "", "more")
     try:
         with watches.watch(access.lobby.id) as watch:
