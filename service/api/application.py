@@ -19,7 +19,7 @@ from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
 from service.api.http import problems, replication
 from service.api.http.compression import Compression
-from service.api.http.health import Health
+from service.api.http.health import HealthChecks
 from service.api.http.metrics import SCRAPE_SECONDS, RequestMetrics
 from service.api.http.request_ids import RequestIds
 from service.api.http.store_metrics import StoreMetrics
@@ -173,7 +173,7 @@ def _context(
         metrics=CachedValue(
             partial(request_metrics.render, StoreMetrics(store, queue, Backlog(store))), SCRAPE_SECONDS
         ),
-        health=Health(store, settings.ready_wait_seconds, queue, settings.connections),
+        health=HealthChecks(store, settings.ready_wait_seconds, queue, settings.connections),
         history_limiter=HistoryLimiter(),
         stream_limiter=StreamLimiter(store.places, settings.streams_account, settings.streams_address),
         positions=positions,

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.api.http.health import Health
+from service.api.http.health import HealthChecks
 from service.process import open_files
 from service.server.worker import CappedWorker, connection_limit
 from service.settings import Settings
@@ -66,5 +66,5 @@ def test_connections_are_not_limited_behind_a_proxy_or_without_a_limit(settings)
 def test_readiness_warns_of_too_few_open_files(redis_store, monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda _: (100, 100))
 
-    assert any("may open 100 files" in each for each in Health(redis_store, connections=51).warnings())
-    assert not any("may open" in each for each in Health(redis_store, connections=50).warnings())
+    assert any("may open 100 files" in each for each in HealthChecks(redis_store, connections=51).warnings())
+    assert not any("may open" in each for each in HealthChecks(redis_store, connections=50).warnings())

@@ -127,12 +127,12 @@ def ticket_or_caller(game_id: GameId) -> Credential | None:
     return credential
 
 
-def require_live(credential: Credential | None) -> None:
+def require_valid_token(credential: Credential | None) -> None:
     """Called after a wait. Raises the problem of a caller whose token was revoked meanwhile, or whose account is gone."""
-    _require_live(current_context(), credential)
+    _require_valid_token(current_context(), credential)
 
 
-def _require_live(context: AppContext, credential: Credential | None) -> None:
+def _require_valid_token(context: AppContext, credential: Credential | None) -> None:
     if credential is not None and not context.tokens.is_valid(credential):
         raise _revoked_token()
 

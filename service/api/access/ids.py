@@ -15,15 +15,15 @@ _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 def new_id(kind: str) -> str:
     """A random id of 80 bits after the letter of its kind."""
-    return kind + _letters(16)
+    return kind + _random_letters(16)
 
 
 def new_invitation() -> str:
     """An invitation to a game: 26 letters, 130 random bits."""
-    return _letters(26)
+    return _random_letters(26)
 
 
-def _letters(count: int) -> str:
+def _random_letters(count: int) -> str:
     """Random letters of five bits each."""
     return "".join(_LETTERS[byte % len(_LETTERS)] for byte in random_bytes(count))
 
@@ -31,18 +31,18 @@ def _letters(count: int) -> str:
 def command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:
     """The id of a command: the player's mark in this game, then a hash of their Idempotency-Key, or random bits."""
     own = secrets.token_bytes(15) if key is None else _hash(game_id, player_id, key)[:15]
-    return base64.urlsafe_b64encode(_mark(game_id, player_id) + own).decode()
+    return base64.urlsafe_b64encode(_player_tag(game_id, player_id) + own).decode()
 
 
-def is_from(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
+def is_command_of(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
     """Whether the command with this id, or the list that contains it, can be the player's."""
     return len(id_.partition(".")[0]) == 24 and id_.startswith(
-        base64.urlsafe_b64encode(_mark(game_id, player_id)).decode()
+        base64.urlsafe_b64encode(_player_tag(game_id, player_id)).decode()
     )
 
 
 @lru_cache(maxsize=16_384)
-def _mark(game_id: GameId, player_id: PlayerId) -> bytes:
+def _player_tag(game_id: GameId, player_id: PlayerId) -> bytes:
     return _hash("mark", game_id, player_id)[:3]
 
 

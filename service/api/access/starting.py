@@ -22,7 +22,7 @@ def start_game(context: AppContext, lobby: Lobby) -> None:
     context.wake(lobby.id)
 
 
-def after_seating(context: AppContext, game_id: GameId, player_id: PlayerId) -> None:
+def start_if_full(context: AppContext, game_id: GameId, player_id: PlayerId) -> None:
     """Start a full game that is to start by itself, or notify its creator; ``player_id`` took or filled the last seat."""
     lobby = context.store.lobbies.get(game_id)
     if lobby is None or lobby.status != "lobby" or not lobby.is_full:

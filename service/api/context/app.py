@@ -16,7 +16,7 @@ from service.api.context.game_locks import GameLocks
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
-from service.api.http.health import Health
+from service.api.http.health import HealthChecks
 from service.api.http.metrics import RequestMetrics
 from service.api.http.problems import Problem, invalid_parameter, quarantine_problem
 from service.api.http.responses import head_header
@@ -54,7 +54,7 @@ class AppContext:
     request_metrics: RequestMetrics
     metrics: CachedValue[bytes]
     """The metrics for Prometheus, at most a few seconds old."""
-    health: Health
+    health: HealthChecks
     history_limiter: HistoryLimiter
     """Admits readers of long histories, page by page."""
     stream_limiter: StreamLimiter

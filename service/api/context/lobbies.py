@@ -49,7 +49,7 @@ class SeatedLobby:
     @cached_property
     def seats(self) -> Mapping[PlayerId, tuple[Seat, ...]]:
         """The seats of each seated player (`Lobby.seats_of`)."""
-        return {player: self.lobby.seats_of(player) for player in _people(self.lobby)}
+        return {player: self.lobby.seats_of(player) for player in _player_ids(self.lobby)}
 
     @cached_property
     def narrator(self) -> Narrator:
@@ -133,13 +133,13 @@ class LobbyCache:
 
     def with_players(self, lobbies: list[Lobby]) -> list[SeatedLobby]:
         """Lobbies with the accounts of their players, all read at once."""
-        ids = {holder for lobby in lobbies for holder in _people(lobby)}
+        ids = {holder for lobby in lobbies for holder in _player_ids(lobby)}
         players = dict(self._store.accounts.players(sorted(ids))) if ids else {}
         return [
-            SeatedLobby(lobby, {id_: players[id_] for id_ in _people(lobby) if id_ in players}) for lobby in lobbies
+            SeatedLobby(lobby, {id_: players[id_] for id_ in _player_ids(lobby) if id_ in players}) for lobby in lobbies
         ]
 
 
-def _people(lobby: Lobby) -> list[PlayerId]:
+def _player_ids(lobby: Lobby) -> list[PlayerId]:
     holders = [PlayerId(c.holder) for c in lobby.chairs if c.holder is not None and not is_bot(c.holder)]
     return [*holders, *(player for _, player in lobby.seating.wishes), *(each.player for each in lobby.seating.sitters)]

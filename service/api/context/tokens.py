@@ -36,7 +36,7 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _unexpired(credential: Credential | None) -> Credential | None:
+def _without_expired(credential: Credential | None) -> Credential | None:
     return None if credential is None or credential.has_expired else credential
 
 
@@ -57,19 +57,19 @@ class TokenCache:
 
     def get_cached(self, token: str) -> Credential | None:
         """The token's credential, if it was read in the last `CACHE_SECONDS` seconds and has not expired."""
-        return _unexpired(self._by_digest.get(digest_of(token)))
+        return _without_expired(self._by_digest.get(digest_of(token)))
 
     def find(self, token: str) -> Credential | None:
         """The token's credential. None if it is unknown, revoked or expired."""
         digest = digest_of(token)
-        known = _unexpired(self._by_digest.get(digest))
+        known = _without_expired(self._by_digest.get(digest))
         if known is not None:
             return known
         self._subscribe()
         before = self.revocations
         is_link = token.startswith(links.PREFIX)
         found = links.find_credential(self._store, token) if is_link else self._store.accounts.by_token(digest)
-        found = _unexpired(found)
+        found = _without_expired(found)
         if found is None:
             self._by_digest.remove(digest)
         elif before == self.revocations:  # otherwise it may have been revoked during the read
@@ -92,7 +92,7 @@ class TokenCache:
 
         It was read in the last `CACHE_SECONDS` seconds and not revoked since.
         """
-        known = _unexpired(self._by_id.get(credential.id))
+        known = _without_expired(self._by_id.get(credential.id))
         return known is not None and known == credential
 
     def is_valid(self, credential: Credential) -> bool:

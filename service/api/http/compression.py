@@ -20,10 +20,10 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-LEAST = 1024
+MIN_SIZE = 1024
 """Minimum size in bytes. Responses with a secret made for one client (a token, an invitation) are smaller."""
 
-TEXT = (
+TEXT_TYPES = (
     "application/json",
     "application/problem+json",
     "application/yaml",
@@ -33,7 +33,7 @@ TEXT = (
 )
 """Prefixes of text media types, which compress well."""
 
-STREAM = "text/event-stream"
+STREAM_TYPE = "text/event-stream"
 
 
 def _gzip(body: bytes) -> bytes:
@@ -57,10 +57,10 @@ def coding_for(header: str | None) -> str | None:
         return None
     accepted: Accept = parse_accept_header(header, Accept)
     best = max(CODINGS, key=accepted.quality)  # the first of equals
-    return best if accepted.quality(best) > 0 and accepted.quality(best) >= _plain(accepted) else None
+    return best if accepted.quality(best) > 0 and accepted.quality(best) >= _identity_weight(accepted) else None
 
 
-def _plain(accepted: Accept) -> float:
+def _identity_weight(accepted: Accept) -> float:
     """The weight of the uncompressed form, if it is named. If it is not named, it is merely allowed."""
     return float(next((quality for value, quality in accepted if value == "identity"), 0))
 
@@ -83,12 +83,12 @@ class Compression:
             fields = {name.lower(): value for name, value in headers}
             if exc_info is not None or not _is_text(status, fields):
                 return start_response(status, headers, exc_info)
-            headers = _varied(headers) if "vary" in fields else [*headers, ("Vary", "Accept-Encoding")]
+            headers = _add_vary(headers) if "vary" in fields else [*headers, ("Vary", "Accept-Encoding")]
             if coding is None:
                 return start_response(status, headers, exc_info)
             if status.startswith("304"):
                 return start_response(status, _with_tag(headers, fields["etag"], coding, known), exc_info)
-            if not _is_worth(fields):
+            if not _is_worth_compressing(fields):
                 return start_response(status, headers, exc_info)
             held[:] = [status, headers, fields.get("etag", "")]
             return None
@@ -104,7 +104,7 @@ class Compression:
             if close is not None:
                 close()
         status, headers, tag = held
-        start_response(status, _packed(headers, tag, coding, len(body)))
+        start_response(status, _compressed_headers(headers, tag, coding, len(body)))
         return (body,)
 
 
@@ -113,16 +113,16 @@ def _is_text(status: str, fields: Mapping[str, str]) -> bool:
     if status.startswith("304"):
         return bool(fields.get("etag"))
     form = fields.get("content-type", "")
-    return form.startswith(TEXT) and not form.startswith(STREAM) and not fields.get("content-encoding")
+    return form.startswith(TEXT_TYPES) and not form.startswith(STREAM_TYPE) and not fields.get("content-encoding")
 
 
-def _is_worth(fields: Mapping[str, str]) -> bool:
+def _is_worth_compressing(fields: Mapping[str, str]) -> bool:
     """Whether it is complete (streams have no length) and long enough."""
     length = str(fields.get("content-length", ""))
-    return length.isdecimal() and int(length) >= LEAST
+    return length.isdecimal() and int(length) >= MIN_SIZE
 
 
-def _varied(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _add_vary(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
     vary = ", ".join([*(value for name, value in headers if name.lower() == "vary"), "Accept-Encoding"])
     return [*((name, value) for name, value in headers if name.lower() != "vary"), ("Vary", vary)]
 
@@ -130,14 +130,14 @@ def _varied(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
 def _with_tag(headers: list[tuple[str, str]], tag: str, coding: str, known: str) -> list[tuple[str, str]]:
     """The headers of a 304 with the tag that the client knows."""
     packed = f'{tag[:-1]}-{coding}"'
-    return _replaced(headers, {"ETag": packed}) if packed in known else headers
+    return _replace_headers(headers, {"ETag": packed}) if packed in known else headers
 
 
-def _packed(headers: list[tuple[str, str]], tag: str, coding: str, length: int) -> list[tuple[str, str]]:
+def _compressed_headers(headers: list[tuple[str, str]], tag: str, coding: str, length: int) -> list[tuple[str, str]]:
     changed = {"Content-Length": str(length), "Content-Encoding": coding}
-    return _replaced(headers, changed | ({"ETag": f'{tag[:-1]}-{coding}"'} if tag else {}))
+    return _replace_headers(headers, changed | ({"ETag": f'{tag[:-1]}-{coding}"'} if tag else {}))
 
 
-def _replaced(headers: list[tuple[str, str]], changed: Mapping[str, str]) -> list[tuple[str, str]]:
+def _replace_headers(headers: list[tuple[str, str]], changed: Mapping[str, str]) -> list[tuple[str, str]]:
     names = {name.lower() for name in changed}
     return [*((name, value) for name, value in headers if name.lower() not in names), *changed.items()]

@@ -20,7 +20,7 @@ WARNINGS_SECONDS = 30.0
 """Seconds between two checks of the store's configuration."""
 
 
-class Health:
+class HealthChecks:
     """The content of `/readyz`."""
 
     def __init__(self, store: Store, patience: int = 0, queue: Queue | None = None, connections: int = 0) -> None:

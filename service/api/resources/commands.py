@@ -8,7 +8,7 @@ from domain.terms import GameId
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, authorize, required_caller
 from service.api.access.dry_run import simulate_commands
-from service.api.access.ids import command_id, is_from
+from service.api.access.ids import command_id, is_command_of
 from service.api.access.quotas import count_sandbox_commands
 from service.api.access.submission import build_batch, lookup_result, submit_and_wait
 from service.api.http.problems import Problem
@@ -77,7 +77,7 @@ def send(game_id: GameId) -> Response:
 def status(game_id: GameId, command: str) -> Response:
     access = authorize(game_id, required_caller(READ))
     assert access.player_id is not None
-    if not is_from(command, game_id, access.player_id):
+    if not is_command_of(command, game_id, access.player_id):
         raise Problem("unknown-command")
     result = lookup_result(access.context.store.log, game_id, command)
     if result is None:

@@ -14,11 +14,11 @@ from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
 from domain.registry import GAMES
 from domain.terms import GameId
-from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_live, required_caller
+from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_valid_token, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.quotas import count_game
-from service.api.access.starting import after_seating, start_game
+from service.api.access.starting import start_game, start_if_full
 from service.api.context.app import AppContext, current_context
 from service.api.context.entropy import request_key
 from service.api.context.lobbies import LobbyCache, game_of
@@ -113,7 +113,7 @@ def make() -> Response:
     if not (request_key() and context.store.lobbies.get(lobby.id)):
         count_game(context, lobby)
     context.store.lobbies.create(lobby, seed)
-    after_seating(context, lobby.id, credential.player)
+    start_if_full(context, lobby.id, credential.player)
     return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)
 
 
@@ -265,7 +265,7 @@ def start(game_id: GameId) -> Response:
         has_begun = _has_begun(context, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
     finally:
         news.close()
-    require_live(access.credential)
+    require_valid_token(access.credential)
     response = _game_answer(authorize(game_id, access.credential, fresh=True))
     response.status_code = 200 if has_begun else 202
     response.headers["Location"] = f"/v1/games/{game_id}"

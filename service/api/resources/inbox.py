@@ -10,7 +10,7 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.terms import PlayerId
-from service.api.access.auth import require_live, required_caller
+from service.api.access.auth import require_valid_token, required_caller
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext
@@ -61,7 +61,7 @@ def my_turns() -> Response:
                 news.wait(min(left, 1.0))
                 time.sleep(min(PAUSE, left))
                 body, etag, unchanged = _inbox(context, credential.player)
-        require_live(credential)
+        require_valid_token(credential)
     headers = {**revalidation_headers(0), **preference_applied(seconds)}
     if unchanged is not None:
         unchanged.headers.update(preference_applied(seconds))

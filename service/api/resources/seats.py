@@ -13,7 +13,7 @@ from service.api.access.auth import PLAY, GameAccess, authorize, is_member, requ
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_invitation
 from service.api.access.quotas import limit_guesses, player_and_address, require_reliable
-from service.api.access.starting import after_seating
+from service.api.access.starting import start_if_full
 from service.api.context.app import current_context
 from service.api.context.entropy import request_key
 from service.api.context.tokens import digest_of
@@ -93,7 +93,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
             game_id, credential.player, body.get("entropy", ""), digest, wanted, request_key()
         )
         subscribe_game(context.store, game_id, [credential.player])
-    after_seating(context, game_id, credential.player)
+    start_if_full(context, game_id, credential.player)
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
     return json_response({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
 

@@ -6,7 +6,14 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api.access.auth import ACCOUNT, authorize, has_scope, insufficient_scope, require_live, required_caller
+from service.api.access.auth import (
+    ACCOUNT,
+    authorize,
+    has_scope,
+    insufficient_scope,
+    require_valid_token,
+    required_caller,
+)
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id
 from service.api.access.quotas import too_many_tokens_problem
@@ -77,7 +84,7 @@ def make_token() -> Response:
     )
     most = current_context().settings.tokens
     if not store.accounts.add_token(made, digest_of(token), most):
-        require_live(credential)
+        require_valid_token(credential)
         raise too_many_tokens_problem(most)
     told = {**_token(made, credential, None), "token": token}
     return json_response(told, 201, {"Location": f"/v1/me/tokens/{made.id}"})
