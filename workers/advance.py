@@ -17,7 +17,7 @@ from domain.terms import SYSTEM, GameId
 from service.pace.clock import clock_of
 from service.process.logs import logger
 from service.projections.positions.cache import CachedPosition, Positions
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import NotAlone, StoreDown
@@ -192,7 +192,7 @@ class Advance:
         Games with a player's command come first, games with only bots last; among equals, those of the account whose
         games took the least time lately.
         """
-        facts, cached = self._positions.known(work.game_id)
+        facts, cached = self._positions.peek(work.game_id)
         use = self._use.of(facts.creator) if facts is not None else 0.0
         if _has_player_command(work):
             return 0, use
@@ -216,7 +216,7 @@ class Advance:
                 continue
             begun = time.monotonic()
             settled = self._settled(work, round_.limit(work), soon, ahead=round_.goes_ahead(work))
-            if (facts := self._positions.known(game_id)[0]) is not None:
+            if (facts := self._positions.peek(game_id)[0]) is not None:
                 self._use.add(facts.creator, time.monotonic() - begun)
             if self._waits(work):
                 now = time.monotonic()
@@ -250,7 +250,7 @@ class Advance:
         return list(more), untouched
 
     def _waits(self, work: Work) -> bool:
-        cached = self._positions.cached(work.game_id)
+        cached = self._positions.get_cached(work.game_id)
         return cached is not None and _only_bots(cached.position) and not _has_player_command(work)
 
     def _appended(
@@ -263,7 +263,7 @@ class Advance:
             return outcomes
         for game_id, settled in again.items():
             count = len(settled.appends)
-            self._positions.keep(game_id, settled.cut(self._settling, self._positions.known(game_id)[0]))
+            self._positions.store_cached(game_id, settled.cut(self._settling, self._positions.peek(game_id)[0]))
             round_.left[game_id] += count - len(settled.appends)
             round_.crowded.add(game_id)
             more[game_id] = None
@@ -292,9 +292,9 @@ class Advance:
             return False
         return True
 
-    def _load(self, game_id: GameId) -> tuple[Facts, CachedPosition]:
+    def _load(self, game_id: GameId) -> tuple[GameConfig, CachedPosition]:
         """The game's current state; raises any error that prevents this release from continuing it."""
-        loaded = self._positions.loaded(game_id)
+        loaded = self._positions.load(game_id)
         if loaded is None:
             raise UnknownEvent(f"a game {game_id!r} that has not started")
         facts, cached, fresh = loaded
@@ -334,7 +334,7 @@ class Advance:
 
         Raises `Unshown` if that fails.
         """
-        known = self._positions.cached(work.game_id)
+        known = self._positions.get_cached(work.game_id)
         # No commands wait in a game that is over: the log went back. Reload a quarantined game.
         if self._aside.is_in(work) or (known is not None and known.position.over):
             self._positions.forget(work.game_id)
@@ -360,7 +360,7 @@ class Advance:
                     joined=number > 0 and settled.joined,
                 )
             except OutOfReach as far:
-                cached = self._positions.reaching(facts, cached, far.seq)
+                cached = self._positions.extend_past(facts, cached, far.seq)
                 continue
             except (NotAhead, TooLong):
                 if not entry:
@@ -372,11 +372,11 @@ class Advance:
                 break
             settled.add(append, cached)
             cached = after
-            self._positions.keep(work.game_id, cached)
+            self._positions.store_cached(work.game_id, cached)
         if settled.appends and not shown:
             self._show(facts, cached, settled, watched=watched)
 
-    def _show(self, facts: Facts, cached: CachedPosition, settled: Settled, *, watched: bool) -> None:
+    def _show(self, facts: GameConfig, cached: CachedPosition, settled: Settled, *, watched: bool) -> None:
         since = settled.appends[0].before
         try:
             settled.rows = self._settling.rows(facts, cached.position, since, watched=watched)

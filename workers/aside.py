@@ -10,7 +10,7 @@ from domain.terms import GameId
 from service.audit.deciding import Deciding
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
 from service.store.ports.waiting import Mark, Work
@@ -55,7 +55,7 @@ class Aside:
         self._times.pop(game_id, None)
         self._store.schedule.mark(game_id, None)
 
-    def check(self, facts: Facts, position: Position) -> None:
+    def check(self, facts: GameConfig, position: Position) -> None:
         """Check a game that was just read: raises `NeedsRelease` if this release would decide its commits differently."""
         seq = position.seq
         newest = next(self._store.log.commits(facts.id, seq, seq), None) if seq else None
@@ -65,7 +65,7 @@ class Aside:
         commits = self._store.log.commits(facts.id, first, seq)
         deciding, until = Deciding(facts.rules, facts.chance), time.monotonic() + SECONDS
         if first > 1:
-            deciding.position = self._positions.at(facts, first - 1, back_to=max(1, first - KEPT))
+            deciding.position = self._positions.read_at(facts, first - 1, back_to=max(1, first - KEPT))
         for commit in commits:
             wrong = deciding.take(commit.seq, commit.at, commit.release, commit.body)
             if wrong is not None:

@@ -7,7 +7,7 @@ import importlib
 
 from domain.registry import GAMES
 from service.notifications.webhooks.sender import load_trusted_authorities
-from service.projections.history.seating import reserved
+from service.projections.history.seating import load_reserved_names
 from service.store.reading.bodies import prepare
 from workers.process import JOBS
 
@@ -18,5 +18,5 @@ for modules in JOBS.values():
 prepare(GAMES.values())
 # Otherwise each delivery job, which runs in its own process, would load them: 0.1 s of CPU.
 load_trusted_authorities()
-reserved()
+load_reserved_names()
 gc.freeze()  # the collector would write to objects shared with the workers, and so copy their pages

@@ -14,7 +14,7 @@ from typing import Any
 from domain.game import Setup
 from domain.registry import GAMES
 from service.notifications.png import render_png
-from service.projections.fitness import verdict
+from service.projections.fitness import check_position
 
 MEMORY = 1 << 30
 """Memory limit of the process, in bytes."""
@@ -33,7 +33,7 @@ def judge(kind: str, given: dict[str, Any], position: Any, seconds: int) -> dict
         return None
     limit(seconds)
     setup = Setup(given["seats"], given["ruleset"], given["options"], tuple(given["modules"]))
-    return asdict(verdict(game, setup, position))
+    return asdict(check_position(game, setup, position))
 
 
 def limit(seconds: int) -> None:

@@ -22,8 +22,8 @@ from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.instance.embedded import EmbeddedServer
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.game_config import facts_of
-from service.projections.positions.rows import public_part
+from service.projections.positions.game_config import load_game_config
+from service.projections.positions.rows import build_public
 from service.store.codec import encode_submission
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.keys import Keys
@@ -69,8 +69,8 @@ class Tables:
 
     def end_turn(self, game: str) -> float:
         """End the current turn; returns seconds from the submission to the end of all consequences."""
-        facts = facts_of(self.store, game)
-        position = self.positions.newest(facts)
+        facts = load_game_config(self.store, game)
+        position = self.positions.read_newest(facts)
         asked = position.asked[0]
         seat = asked.question.seat
         command = {"type": "end_turn"} if asked.question.kind == "turn" else None
@@ -124,8 +124,8 @@ def _grown(folder: Path) -> None:
 
 
 def _cold(store, game: str) -> Sample:
-    facts = facts_of(store, game)
-    cold = statistics.median(_timed(lambda: Positions(store).newest(facts)) for _ in range(31))
+    facts = load_game_config(store, game)
+    cold = statistics.median(_timed(lambda: Positions(store).read_newest(facts)) for _ in range(31))
     behind = store.log.head(game)[0] % SNAPSHOT_EVERY
     return COLD.got(1000 * cold, f"{behind} commits after a snapshot")
 
@@ -139,9 +139,9 @@ def _growth(tables: Tables, young: str, old: str) -> Sample:
 
 
 def _travel(store, game: str) -> Sample:
-    facts = facts_of(store, game)
+    facts = load_game_config(store, game)
     seqs = [1 + number * 997 % LONG for number in range(40)]
-    travel = [_timed(lambda seq=seq: public_part(facts.rules, Positions(store).at(facts, seq))) for seq in seqs]
+    travel = [_timed(lambda seq=seq: build_public(facts.rules, Positions(store).read_at(facts, seq))) for seq in seqs]
     return TRAVEL.got(1000 * max(travel), f"median {1000 * statistics.median(travel):.1f} ms, worst of 40")
 
 

@@ -19,7 +19,7 @@ from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
-from service.projections.positions.cache import folded
+from service.projections.positions.cache import fold
 from tools.simulation.selfplay import SelfPlay
 
 PLAY = {
@@ -117,5 +117,5 @@ def _thought() -> Sample:
 
 def _folded(games) -> tuple[int, float]:
     events = sum(len(orjson.loads(stored.body).get("events", ())) for _, log in games for stored in log)
-    taken = core_seconds(lambda: [folded(game, Position(), log) for game, log in games])
+    taken = core_seconds(lambda: [fold(game, Position(), log) for game, log in games])
     return events, events / taken

@@ -106,6 +106,6 @@ def _resign(store: Store, lobby: Lobby, seat: Seat, credential: Credential) -> b
 def _forget_words(store: Store, player_id: PlayerId) -> None:
     """Erase the player's messages and reports."""
     chat.erase_all(store, player_id)
-    for id_, report in reports.open_reports(store).items():
+    for id_, report in reports.list_open_reports(store).items():
         if report.by == player_id:
-            reports.resolve(store, id_)
+            reports.resolve_report(store, id_)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId
-from service.projections.history.seating import in_company, player_names, seat_names
+from service.projections.history.seating import add_opponents, build_seat_names, load_player_names
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 
@@ -47,6 +47,6 @@ def find_full_game(store: Store, game_id: GameId, player_id: PlayerId, *, own: b
     if lobby is None or lobby.status != "lobby" or lobby.creator != player_id or not lobby.is_full:
         return None
     holders = [chair.holder for chair in lobby.chairs]
-    known = player_names(store.accounts, holders)
+    known = load_player_names(store.accounts, holders)
     seats = lobby.seats_of(player_id) if own else ()
-    return FullGame(lobby, in_company(GAMES[lobby.kind].title, seat_names(holders, known), seats))
+    return FullGame(lobby, add_opponents(GAMES[lobby.kind].title, build_seat_names(holders, known), seats))

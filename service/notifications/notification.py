@@ -9,11 +9,11 @@ from typing import Any
 
 from domain.terms import GameId, Seat
 from service.notifications.recent_commits import CommitContext, GameContext
-from service.projections.history.lines import entry
-from service.projections.history.narration import stamp
-from service.projections.history.seating import in_company
-from service.projections.positions.rows import question_told
-from service.projections.positions.visibility import Reader
+from service.projections.history.lines import build_entry
+from service.projections.history.narration import format_instant
+from service.projections.history.seating import add_opponents
+from service.projections.positions.rows import build_question
+from service.projections.positions.visibility import HistoryReader
 from service.store.codec import plain
 
 GAME_FULL = "game_full"
@@ -65,7 +65,7 @@ def build_notification(
     subscription: str,
     game: GameContext,
     context: CommitContext,
-    reader: Reader,
+    reader: HistoryReader,
     owned: Collection[Seat],
     wanted: Collection[str],
     zone: str = "UTC",
@@ -75,7 +75,7 @@ def build_notification(
     ``owned`` are the owner's seats, ``wanted`` the events (`EVENTS`), ``zone`` the time zone of the text.
     """
     commit = context.commit
-    shown = entry(game.facts.rules, commit, context.stored.head, reader, game.narrator)
+    shown = build_entry(game.facts.rules, commit, context.stored.head, reader, game.narrator)
     own = [asked for asked in context.questions if asked.question.seat in owned]
     happened = {
         "game_over": context.ends_game,
@@ -87,35 +87,39 @@ def build_notification(
     if not events:
         return None
     questions = [
-        _build_question(game, asked, reader.at(commit.seq), zone)
+        _build_question(game, asked, reader.seat_at(commit.seq), zone)
         for asked in (context.questions if "turn" in wanted else own if "your_turn" in wanted else ())
     ]
     outcome = game.position.table.outcome if context.ends_game and game.position.table is not None else None
     lines = [] if shown is None else shown["lines"]
-    sentences = [game.narrator.paragraph(lines) if lines else "", *(question["text"] for question in questions)]
+    sentences = [game.narrator.write_paragraph(lines) if lines else "", *(question["text"] for question in questions)]
     return Notification(
         notification_id(subscription, game.facts.id, commit.seq, context.stored.head),
         game.facts.id,
         game.facts.rules.key,
-        in_company(game.facts.rules.title, game.names, () if reader.at(commit.seq) is None else owned),
+        add_opponents(game.facts.rules.title, game.names, () if reader.seat_at(commit.seq) is None else owned),
         commit.seq,
         commit.at,
-        reader.at(commit.seq),
+        reader.seat_at(commit.seq),
         events,
         shown,
         questions,
         None if outcome is None else plain(outcome),
         " ".join(filter(None, sentences)),
-        {stamp(each["deadline"], zone): each["deadline"] for each in questions if each["deadline"] is not None},
+        {
+            format_instant(each["deadline"], zone): each["deadline"]
+            for each in questions
+            if each["deadline"] is not None
+        },
     )
 
 
 def _build_question(game: GameContext, asked: Any, reads: Seat | None, zone: str) -> dict[str, Any]:
     """A question in its public form with its text, which names the seat unless that seat is the reader."""
-    told = question_told(asked)
-    text = game.narrator.ask(told)
+    told = build_question(asked)
+    text = game.narrator.describe_question(told)
     if asked.question.seat != reads:
-        text = game.narrator.addressed(asked.question.seat, text)
+        text = game.narrator.address(asked.question.seat, text)
     if asked.due is not None:
-        text = f"{text} {game.narrator.due(asked.due, zone)}"
+        text = f"{text} {game.narrator.describe_deadline(asked.due, zone)}"
     return {**told, "text": text}

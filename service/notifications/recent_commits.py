@@ -11,11 +11,11 @@ from cachetools import LRUCache, TTLCache
 from domain.play.record import Asked, Commit, OutOfReach, Position
 from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
-from service.projections.history.seating import player_names, seat_names
-from service.projections.positions.cache import CachedPosition, Positions, walked
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import sides_now
-from service.projections.positions.visibility import Reader, Resignations
+from service.projections.history.seating import build_seat_names, load_player_names
+from service.projections.positions.cache import CachedPosition, Positions, replay
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import load_sides
+from service.projections.positions.visibility import HistoryReader, Resignations
 from service.store.chain import WentBack
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, is_bot
@@ -53,7 +53,7 @@ class CommitContext:
 class GameContext:
     """A started game at the time of a notification."""
 
-    facts: Facts
+    facts: GameConfig
     lobby: Lobby
     narrator: Narrator
     position: Position
@@ -96,21 +96,21 @@ class RecentCommits:
         # commit is
         # read.
         found = self._store.progress(game_id)
-        facts = None if found is None or found.lobby.status == "lobby" else self._positions.facts(game_id)
+        facts = None if found is None or found.lobby.status == "lobby" else self._positions.get_config(game_id)
         if found is None or facts is None:
             return None
         with self._reading:
             lobby, position = found.lobby, self._read_to(facts, found)
         if position is None:
-            position = self._positions.newest(facts)
+            position = self._positions.read_newest(facts)
             lobby = self._store.lobbies.get(game_id) or lobby
         now = self._store.schedule.now() if lobby.seating.sitters else 0
         narrator, names = self._get_narrator(facts, lobby)
         return GameContext(facts, lobby, narrator, position, names, now, found.requests)
 
-    def get_reader(self, game: GameContext, seat: Seat | None) -> Reader:
+    def get_reader(self, game: GameContext, seat: Seat | None) -> HistoryReader:
         """The reader for a seat, or for the public."""
-        return self._resignations.reader(self._store.log, game.facts.id, game.position, seat)
+        return self._resignations.get_reader(self._store.log, game.facts.id, game.position, seat)
 
     def read_after(self, game: GameContext, seq: int) -> Sequence[CommitContext]:
         """The commits after a seq, in order: at least one if there are any, at most `BATCH_SIZE`."""
@@ -142,9 +142,9 @@ class RecentCommits:
                 head = each.previous_head
         return found[::-1]
 
-    def _read_to(self, facts: Facts, found: Progress) -> Position | None:
+    def _read_to(self, facts: GameConfig, found: Progress) -> Position | None:
         """The position after the newest commit, continued from the cached one; None if that is too old."""
-        known = self._positions.cached(facts.id)
+        known = self._positions.get_cached(facts.id)
         if known is None or not known.position.seq:
             return None
         if known.position.head == found.head:
@@ -159,15 +159,15 @@ class RecentCommits:
             self._walk(facts, start, commits)
         except (WentBack, OutOfReach):
             return None
-        known = self._positions.cached(facts.id)
+        known = self._positions.get_cached(facts.id)
         return known.position if known is not None and known.position.head == found.head else None
 
-    def _read(self, facts: Facts, seq: int, commits: Sequence[Stored]) -> Sequence[CommitContext]:
-        return self._walk(facts, self._positions.at(facts, seq) if seq else facts.beginning(), commits)
+    def _read(self, facts: GameConfig, seq: int, commits: Sequence[Stored]) -> Sequence[CommitContext]:
+        return self._walk(facts, self._positions.read_at(facts, seq) if seq else facts.initial_position(), commits)
 
-    def _walk(self, facts: Facts, before: Position, commits: Sequence[Stored]) -> Sequence[CommitContext]:
+    def _walk(self, facts: GameConfig, before: Position, commits: Sequence[Stored]) -> Sequence[CommitContext]:
         found = []
-        for stored, commit, after in walked(facts.rules, before, commits):
+        for stored, commit, after in replay(facts.rules, before, commits):
             stood = {asked.id for asked in before.asked}
             asked = tuple(each for each in after.asked if each.id not in stood and _is_for_player(after, each))
             context = CommitContext(stored, commit, before.head, asked, after.over and not before.over)
@@ -180,24 +180,24 @@ class RecentCommits:
 
     def _cache_position(self, game_id: GameId, position: Position) -> None:
         """Cache the position, so that the next read continues there."""
-        known = self._positions.cached(game_id)
+        known = self._positions.get_cached(game_id)
         if known is None or known.position.seq < position.seq:
-            self._positions.keep(game_id, CachedPosition(position, 0))
+            self._positions.store_cached(game_id, CachedPosition(position, 0))
 
-    def _get_narrator(self, facts: Facts, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
+    def _get_narrator(self, facts: GameConfig, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
         holders = tuple(chair.holder for chair in lobby.chairs)
         with self._guard:
             known = self._narrators.get((lobby.id, holders))
         if known is not None:
             return known
-        names = player_names(self._store.accounts, holders)
+        names = load_player_names(self._store.accounts, holders)
         sides = (
-            sides_now(self._store, self._positions, facts.rules, lobby.id)
+            load_sides(self._store, self._positions, facts.rules, lobby.id)
             if facts.rules.sides and any(map(is_bot, holders))
             else {}
         )
-        narrator = Narrator(facts.rules, seat_names(holders, names, sides=sides, in_sentences=True))
-        narration = narrator, seat_names(holders, names, sides=sides)
+        narrator = Narrator(facts.rules, build_seat_names(holders, names, sides=sides, in_sentences=True))
+        narration = narrator, build_seat_names(holders, names, sides=sides)
         with self._guard:
             self._narrators[lobby.id, holders] = narration
         return narration

@@ -9,7 +9,7 @@ from domain.game import AnyGame
 from domain.play.draws import Draw, draws_of
 
 
-def draws_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:
+def build_draw_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:
     """Draws by event type, in the order in which they are drawn."""
     return {name: [_document(draw) for draw in declared] for name, declared in draws_of(game.events).items()}
 
@@ -25,7 +25,7 @@ def _document(draw: Draw) -> dict[str, Any]:
     return document
 
 
-def rows(game: AnyGame) -> Iterator[str]:
+def list_markdown_rows(game: AnyGame) -> Iterator[str]:
     """Markdown table rows, one per draw."""
     for name, declared in draws_of(game.events).items():
         for draw in declared:

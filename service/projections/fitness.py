@@ -17,12 +17,12 @@ from domain.terms import SYSTEM, Option, Seat
 from service.projections.positions.rows import as_bytes
 from service.store.codec import BadDocument, canonical, decode_state, plain
 
-DEEPEST = 32
-LARGEST_NUMBER = 10**9
+MAX_DEPTH = 32
+MAX_NUMBER = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PositionVerdict:
     """The result of a check. Both texts are empty if the position is valid."""
 
     bound: str = ""
@@ -31,57 +31,57 @@ class Verdict:
     """Why the position is impossible, as a sentence."""
 
 
-def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
+def check_position(game: AnyGame, setup: Setup, document: Any) -> PositionVerdict:
     """Check a position document; the cheapest checks come first."""
     try:
-        bound = general_bound(document)
+        bound = find_general_bound(document)
         if bound:
-            return Verdict(bound)
+            return PositionVerdict(bound)
         state = decode_state(game, document)
         for bound in game.bounds(state):
-            return Verdict(bound)
+            return PositionVerdict(bound)
         faults = list(game.faults(state))
         if not faults:
             seats = [Seat(number) for number in range(1, setup.seats + 1)]
-            bound = _options_bound(game, state, seats)
+            bound = _find_options_bound(game, state, seats)
             if bound:
-                return Verdict(bound)
-            faults = _inconsistencies(game, setup, state, seats)
+                return PositionVerdict(bound)
+            faults = _find_inconsistencies(game, setup, state, seats)
     except BadDocument as error:
-        return Verdict(wrong=f"It is not of the form of a position: {error}.")
+        return PositionVerdict(wrong=f"It is not of the form of a position: {error}.")
     except Exception:  # noqa: BLE001 - the rules stumble over a state that no play can come to: so it cannot be one
-        return Verdict(wrong="The rules can make nothing of it.")
-    return Verdict(wrong="It cannot be: " + "; ".join(map(str, faults[:5])) + "." if faults else "")
+        return PositionVerdict(wrong="The rules can make nothing of it.")
+    return PositionVerdict(wrong="It cannot be: " + "; ".join(map(str, faults[:5])) + "." if faults else "")
 
 
-def general_bound(document: Any) -> str:
+def find_general_bound(document: Any) -> str:
     """The general limit that a document exceeds; empty if none. A document nested deeper cannot be written as JSON."""
-    return next(_numbers_and_nesting(document, 0), "")
+    return next(_find_excess(document, 0), "")
 
 
-def _numbers_and_nesting(value: Any, depth: int) -> Iterator[str]:
+def _find_excess(value: Any, depth: int) -> Iterator[str]:
     """The limits on numbers and nesting that a value exceeds."""
-    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
-        yield f"no number is above {LARGEST_NUMBER}"
+    if isinstance(value, int) and abs(value) > MAX_NUMBER:
+        yield f"no number is above {MAX_NUMBER}"
     if isinstance(value, dict | list):
-        if depth == DEEPEST:
-            yield f"nothing lies deeper than {DEEPEST} levels"
+        if depth == MAX_DEPTH:
+            yield f"nothing lies deeper than {MAX_DEPTH} levels"
             return
         for each in value.values() if isinstance(value, dict) else value:
-            yield from _numbers_and_nesting(each, depth + 1)
+            yield from _find_excess(each, depth + 1)
 
 
-def _options_bound(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
+def _find_options_bound(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
     """The limit that the state's Options exceed; empty if none. Also builds the views, to see whether that fails."""
     as_bytes(game.view(state))
     for seat in seats:
         as_bytes(game.private(state, seat))
-        if listed_options(game.legal(state, seat)) is None:
+        if serialize_options(game.legal(state, seat)) is None:
             return f"no seat has more than {MOST} Options, or {MOST_BYTES} bytes of them"
     return ""
 
 
-def listed_options(options: Sequence[Option]) -> list[dict[str, Any]] | None:
+def serialize_options(options: Sequence[Option]) -> list[dict[str, Any]] | None:
     """The Options as JSON; None if there are too many for one answer (`MOST`, `MOST_BYTES`)."""
     if len(options) > MOST:
         return None
@@ -89,7 +89,7 @@ def listed_options(options: Sequence[Option]) -> list[dict[str, Any]] | None:
     return documents if len(orjson.dumps(documents)) <= MOST_BYTES else None
 
 
-def _inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
+def _find_inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
     """Contradictions of a state: questions to missing seats, seats without a legal answer, other settings than the game's."""
     asked = {question.seat for question in game.awaiting(state)}
     faults = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
@@ -97,7 +97,7 @@ def _inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Se
         faults += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
     if game.outcome(state) is None and not asked:
         faults.append("nobody is asked anything, and the game is not over")
-    return faults + _other_settings(game, setup, state)
+    return faults + _find_setting_differences(game, setup, state)
 
 
 def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
@@ -109,7 +109,7 @@ def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
     return True
 
 
-def _other_settings(game: AnyGame, setup: Setup, state: Any) -> list[str]:
+def _find_setting_differences(game: AnyGame, setup: Setup, state: Any) -> list[str]:
     """Differences between the settings in the state (ruleset, options, modules) and those of its game."""
     names = {field.name for field in dataclasses.fields(state)}
     faults = []

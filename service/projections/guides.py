@@ -36,7 +36,7 @@ _NAME = re.compile(r"[a-z0-9-]+\.svg")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class GuidePage:
     """A page. The pictures of a guide are served as ``guide/<name>``, relative to it."""
 
     markdown: str
@@ -46,45 +46,45 @@ class Page:
 
 
 @lru_cache(maxsize=32)
-def guide(game: AnyGame) -> Page | None:
+def load_guide(game: AnyGame) -> GuidePage | None:
     """The guide of a game; None if it has none. Cached in the process."""
-    path = _file(GUIDES, f"{game.key}.md")
+    path = _find_file(GUIDES, f"{game.key}.md")
     if path is None:
         return None
     text = _COMMENT.sub("", path.read_text(encoding="utf-8")).replace(f"]({game.key}/", "](guide/")
-    return _page(text, f"{game.title}: a guide")
+    return _render_page(text, f"{game.title}: a guide")
 
 
 @lru_cache(maxsize=32)
-def clauses(game: AnyGame) -> Page | None:
+def load_clauses(game: AnyGame) -> GuidePage | None:
     """The rules of a game by clause; None if there is no such page. In HTML each clause id is an anchor."""
-    path = _file(RULES, f"{game.key}.md")
-    return None if path is None else _page(path.read_text(encoding="utf-8"), f"{game.title}: the rules")
+    path = _find_file(RULES, f"{game.key}.md")
+    return None if path is None else _render_page(path.read_text(encoding="utf-8"), f"{game.title}: the rules")
 
 
-def _page(text: str, title: str) -> Page:
+def _render_page(text: str, title: str) -> GuidePage:
     text = _OUTSIDE.sub(r"\1", text)
-    body = _CLAUSE.sub(_anchored, MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+    body = _CLAUSE.sub(_add_anchor, MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
     html = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n{body}</body></html>\n'
     )
-    return Page(text, html, hashlib.sha256(html.encode()).hexdigest()[:24])
+    return GuidePage(text, html, hashlib.sha256(html.encode()).hexdigest()[:24])
 
 
-def _anchored(told: re.Match[str]) -> str:
+def _add_anchor(told: re.Match[str]) -> str:
     row, bold = told.groups()
     return f'<tr id="{row}">\n<td>' if row else f'<strong id="{bold}"'
 
 
 @lru_cache(maxsize=128)
-def picture(game: AnyGame, name: str) -> bytes | None:
+def load_picture(game: AnyGame, name: str) -> bytes | None:
     """A picture of the guide by file name; None if missing."""
-    path = _file(GUIDES, f"{game.key}/{name}") if _NAME.fullmatch(name) else None
+    path = _find_file(GUIDES, f"{game.key}/{name}") if _NAME.fullmatch(name) else None
     return None if path is None else path.read_bytes()
 
 
-def _file(folder: str, name: str) -> Path | None:
+def _find_file(folder: str, name: str) -> Path | None:
     """A file of the folder, from the checkout if there is one, otherwise from the installed distribution."""
     here = Path(__file__).parents[2] / "docs" / folder / name
     if here.is_file():

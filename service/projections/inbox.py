@@ -12,7 +12,7 @@ from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
 
 
-def questions(rows: Rows) -> Sequence[dict[str, Any]]:
+def list_questions(rows: Rows) -> Sequence[dict[str, Any]]:
     """The pending questions of a game in their public form; empty if the stored rows are malformed or name missing seats."""
     try:
         asked = orjson.loads(rows.asked)
@@ -21,15 +21,15 @@ def questions(rows: Rows) -> Sequence[dict[str, Any]]:
         )
     except (ValueError, TypeError, LookupError):
         return ()
-    return [_public(row) for row in asked] if fits and isinstance(asked, list) else ()
+    return [_to_public(row) for row in asked] if fits and isinstance(asked, list) else ()
 
 
-def _public(row: dict[str, Any]) -> dict[str, Any]:
+def _to_public(row: dict[str, Any]) -> dict[str, Any]:
     """A stored question in its public form."""
     return {**{name: value for name, value in row.items() if name != "due"}, "deadline": row["due"]}
 
 
-def turns(
+def list_turns(
     player_id: PlayerId, lobbies: Iterable[Lobby], asked: Mapping[GameId, Rows], now: Callable[[], int]
 ) -> list[dict[str, Any]]:
     """The pending questions of the player's seats, most urgent first, those without a deadline last.
@@ -44,7 +44,7 @@ def turns(
         seats = lobby.seats_of(player_id)
         if lobby.seating.sits_in(player_id):
             seats = (*seats, *lobby.seating.sits_in(player_id, now()))
-        for question in questions(rows) if seats else ():
+        for question in list_questions(rows) if seats else ():
             if question["seat"] in seats:
                 seq = rows.seen[question["seat"]]
                 waiting.append({"game": lobby.id, "game_kind": lobby.kind, "seq": seq, **question})

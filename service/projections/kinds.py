@@ -12,13 +12,13 @@ from domain.game import AnyGame
 from domain.play import bots
 from domain.play.parts import registry
 from domain.settings import Setting
-from service.projections.draws import draws_documents
-from service.projections.guides import clauses, guide
-from service.projections.lines import line_schema
+from service.projections.draws import build_draw_documents
+from service.projections.guides import load_clauses, load_guide
+from service.projections.lines import build_line_schema
 from service.store.codec import state_schema
 
 
-def kind(game: AnyGame) -> dict[str, Any]:
+def build_kind(game: AnyGame) -> dict[str, Any]:
     """A kind of game for its creators: seats, rulesets, options, modules, bots and paces."""
     return {
         "key": game.key,
@@ -26,32 +26,32 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "seats": list(game.seats),
         "rulesets": list(game.rulesets),
         "rules": {name: f"/v1/kinds/{game.key}/rulesets/{name}" for name in game.rulesets},
-        "options": [_setting(each) for each in game.settings],
+        "options": [_build_setting(each) for each in game.settings],
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),
         "search_bots": list(bots.THINKING),
-        "guide": f"/v1/kinds/{game.key}/guide" if guide(game) is not None else None,
-        "clauses": f"/v1/kinds/{game.key}/clauses" if clauses(game) is not None else None,
-        "hints": hints(game),
+        "guide": f"/v1/kinds/{game.key}/guide" if load_guide(game) is not None else None,
+        "clauses": f"/v1/kinds/{game.key}/clauses" if load_clauses(game) is not None else None,
+        "hints": build_hints(game),
         "paces": ["free", "per_question", *(["calendar"] if game.days else [])],
     }
 
 
-def hints(game: AnyGame) -> dict[str, Any]:
+def build_hints(game: AnyGame) -> dict[str, Any]:
     """How a generic client can display this game. Anything missing here is shown by its name."""
     endings = {command["type"] for command in game.endings.values()}
     types = [*game.hints, *(name for name in game.commands if name not in game.hints)]
     return {
-        "commands": [_hint(game, name, ends=name in endings) for name in types if name in game.commands],
+        "commands": [_build_hint(game, name, ends=name in endings) for name in types if name in game.commands],
         "parameters": {
             name: {"label": each.label, **({"kind": each.kind} if each.kind else {})}
             for name, each in game.parameters.items()
         },
-        "endings": {kind: dict(command) for kind, command in game.endings.items()},
+        "endings": {build_kind: dict(command) for build_kind, command in game.endings.items()},
     }
 
 
-def _hint(game: AnyGame, name: str, *, ends: bool) -> dict[str, Any]:
+def _build_hint(game: AnyGame, name: str, *, ends: bool) -> dict[str, Any]:
     hint = game.hints.get(name)
     label = name.replace("_", " ").capitalize() if hint is None else hint.label
     shown = {} if hint is None else {"group": hint.group, "icon": hint.icon, "note": hint.note}
@@ -65,35 +65,35 @@ def _hint(game: AnyGame, name: str, *, ends: bool) -> dict[str, Any]:
     }
 
 
-def kind_in_full(game: AnyGame) -> dict[str, Any]:
-    """`kind` with all schemas. Table commands and events are listed apart from the game's own."""
+def build_full_kind(game: AnyGame) -> dict[str, Any]:
+    """`build_kind` with all schemas. Table commands and events are listed apart from the game's own."""
     return {
-        **kind(game),
-        "commands": schemas(game.commands),
-        "events": schemas(game.events),
-        "lines": lines(game.events, game.told),
-        "draws": draws_documents(game),
+        **build_kind(game),
+        "commands": build_schemas(game.commands),
+        "events": build_schemas(game.events),
+        "lines": build_line_schemas(game.events, game.told),
+        "draws": build_draw_documents(game),
         "table": {
-            "commands": schemas(registry.COMMANDS),
-            "events": schemas(registry.EVENTS),
-            "lines": lines(registry.EVENTS, registry.TOLD),
-            "settings": [_setting(each) for each in registry.SETTINGS],
+            "commands": build_schemas(registry.COMMANDS),
+            "events": build_schemas(registry.EVENTS),
+            "lines": build_line_schemas(registry.EVENTS, registry.TOLD),
+            "settings": [_build_setting(each) for each in registry.SETTINGS],
         },
         "position": state_schema(game),
     }
 
 
-def schemas(classes: Mapping[str, type[Any]]) -> dict[str, Any]:
+def build_schemas(classes: Mapping[str, type[Any]]) -> dict[str, Any]:
     """The JSON Schemas of classes, by type name."""
-    return {name: record_schema(name, cls) for name, cls in classes.items()}
+    return {name: build_record_schema(name, cls) for name, cls in classes.items()}
 
 
-def lines(events: Mapping[str, type[Any]], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def build_line_schemas(events: Mapping[str, type[Any]], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The JSON Schemas of the lines of events as readers get them, by type name."""
-    return {name: line_schema(name, cls, told) for name, cls in events.items()}
+    return {name: build_line_schema(name, cls, told) for name, cls in events.items()}
 
 
-def record_schema(name: str, cls: type[Any]) -> dict[str, Any]:
+def build_record_schema(name: str, cls: type[Any]) -> dict[str, Any]:
     """The JSON Schema of a command or an event: its ``type`` and its fields."""
     (schema,), definitions = msgspec.json.schema_components([cls], ref_template="#/$defs/{name}")
     own = definitions.pop(schema["$ref"].rpartition("/")[2])
@@ -110,7 +110,7 @@ def record_schema(name: str, cls: type[Any]) -> dict[str, Any]:
     return document
 
 
-def _setting(setting: Setting) -> dict[str, Any]:
+def _build_setting(setting: Setting) -> dict[str, Any]:
     document: dict[str, Any] = {"name": setting.name, "text": setting.text, "default": setting.default}
     if setting.needs:
         document["needs"] = list(setting.needs)

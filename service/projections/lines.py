@@ -15,14 +15,14 @@ SIMPLE: Mapping[Any, str] = {int: "integer", str: "string", bool: "boolean", typ
 TEXT = {"type": "string", "description": "The line as a sentence."}
 
 
-def line_schema(name: str, cls: type[Any], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def build_line_schema(name: str, cls: type[Any], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The JSON Schema of the lines that tell of an event; ``told`` is what `domain.game.Game.told` says.
 
     What every reader is told is required. What only some may read, or only some events have, is not.
     """
     differs = {**told.get("", {}), **told.get(name, {})}
-    always = {field: schema_of(hint) for field, hint in hints(cls).items() if field not in differs}
-    sometimes = {field: schema_of(hint) for field, hint in differs.items() if hint is not None}
+    always = {field: build_type_schema(hint) for field, hint in hints(cls).items() if field not in differs}
+    sometimes = {field: build_type_schema(hint) for field, hint in differs.items() if hint is not None}
     sometimes = {field: schema for field, schema in sometimes.items() if field in told.get(name, {})}
     document: dict[str, Any] = {
         "type": "object",
@@ -34,7 +34,7 @@ def line_schema(name: str, cls: type[Any], told: Mapping[str, Mapping[str, Any]]
     return document
 
 
-def schema_of(hint: Any) -> dict[str, Any]:
+def build_type_schema(hint: Any) -> dict[str, Any]:
     """The JSON Schema of values of a type, as lines have them; raises `TypeError` for a type that no line may have."""
     hint = getattr(hint, "__supertype__", hint)
     origin, args = typing.get_origin(hint), typing.get_args(hint)
@@ -45,18 +45,18 @@ def schema_of(hint: Any) -> dict[str, Any]:
     if origin is typing.Literal:
         return {"type": "string", "enum": list(args)}
     if origin is tuple:
-        return {"type": "array", "items": schema_of(args[0])}
+        return {"type": "array", "items": build_type_schema(args[0])}
     if origin in (typing.Union, types.UnionType):
-        return _either([schema_of(each) for each in args])
+        return _build_union([build_type_schema(each) for each in args])
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {"type": "object", "additionalProperties": schema_of(args[1])}
+        return {"type": "object", "additionalProperties": build_type_schema(args[1])}
     if is_dataclass(hint):
-        fields = {name: schema_of(each) for name, each in hints(typing.cast("type[Any]", hint)).items()}
+        fields = {name: build_type_schema(each) for name, each in hints(typing.cast("type[Any]", hint)).items()}
         return {"type": "object", "properties": fields, "required": list(fields)}
     raise TypeError(f"a line cannot have a field of the type {hint!r}")
 
 
-def _either(schemas: list[dict[str, Any]]) -> dict[str, Any]:
+def _build_union(schemas: list[dict[str, Any]]) -> dict[str, Any]:
     if all(schema.keys() == {"type"} for schema in schemas):
         return {"type": [schema["type"] for schema in schemas]}
     return {"anyOf": schemas}

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from confusable_homoglyphs.confusables import confusables_data
 
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 
 _TYPED_UNASKED = frozenset("\u200c\u200d\ufe0e\ufe0f")
 """Joiners and variation selectors. Keyboards insert them on their own, so they are dropped silently."""
@@ -17,10 +17,10 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0")
 _BLANK_RANGES = ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF))
 """Invisible characters that Unicode counts as letters or marks."""
 
-MARKS = 4
+MAX_COMBINING_MARKS = 4
 """Maximum number of combining marks on one letter. More would overlap the lines above and below."""
 
-_THIN = str.maketrans("i10", "llo")
+_FONT_LOOKALIKES = str.maketrans("i10", "llo")
 """Characters that differ only by font, after lowercasing."""
 
 _PARTICLES = frozenset(
@@ -52,29 +52,29 @@ _PUNCTUATION = re.compile(r"""[.:;,!?()\[\]{}"\u2010-\u2015\u201c-\u201f\u00ab\u
 """Punctuation that ends, opens or divides sentences."""
 
 _NUMBER = re.compile(r"[lo2-9]{1,3}")
-"""A number in the skeleton that `alike` returns."""
+"""A number in the skeleton that `get_skeleton` returns."""
 
 
 def clean_name(text: str) -> str:
-    """The name without control and formatting characters and extra spaces, cut to `LONGEST_NAME` (40) characters."""
-    kept = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_seen(char))
-    return " ".join(unicodedata.normalize("NFC", kept).split())[:LONGEST_NAME].strip()
+    """The name without control and formatting characters and extra spaces, cut to `MAX_NAME_LENGTH` (40) characters."""
+    kept = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_visible(char))
+    return " ".join(unicodedata.normalize("NFC", kept).split())[:MAX_NAME_LENGTH].strip()
 
 
-def stands_alone(name: str) -> bool:
+def is_readable(name: str) -> bool:
     """Whether the name has a letter, digit or symbol, and no stacked or leading combining marks."""
     marks = "".join("m" if unicodedata.category(char)[0] == "M" else "." for char in unicodedata.normalize("NFD", name))
-    heaped = marks.startswith("m") or "m" * (MARKS + 1) in marks
+    heaped = marks.startswith("m") or "m" * (MAX_COMBINING_MARKS + 1) in marks
     return not heaped and any(char.isalnum() or unicodedata.category(char)[0] == "S" for char in name)
 
 
 def is_numbered(name: str) -> bool:
     """Whether the name ends, or seems to end, in a seat number, as in ``Ash (2)``."""
     begun, opened, number = unicodedata.normalize("NFKD", name).rstrip().rpartition("(")
-    return bool(begun and opened) and number.endswith(")") and _NUMBER.fullmatch(alike(number[:-1])) is not None
+    return bool(begun and opened) and number.endswith(")") and _NUMBER.fullmatch(get_skeleton(number[:-1])) is not None
 
 
-def passes_for_words(name: str) -> bool:
+def reads_as_sentence(name: str) -> bool:
     """Whether the name could be read as part of a sentence: ``Ash wins. Birk``, but not ``Ash the Elder``."""
     others = name.split()[1:]
     small = [word for word in others if not word[0].isupper() and not word[0].isdigit() and word not in _PARTICLES]
@@ -83,17 +83,17 @@ def passes_for_words(name: str) -> bool:
 
 def is_plain(text: str) -> bool:
     """Whether the text has no deceptive characters: no control, bidi or invisible ones."""
-    return all(_is_seen(char) or char in _TYPED_UNASKED for char in text)
+    return all(_is_visible(char) or char in _TYPED_UNASKED for char in text)
 
 
-def _is_seen(char: str) -> bool:
+def _is_visible(char: str) -> bool:
     if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or char in _BLANK:
         return False
     return not any(first <= ord(char) <= last for first, last in _BLANK_RANGES)
 
 
 @lru_cache(maxsize=8192)
-def alike(name: str) -> str:
+def get_skeleton(name: str) -> str:
     """A skeleton that names which look alike share. Never shown.
 
     It is the skeleton of Unicode TR39 over the folded text, without accents, spaces and punctuation. It errs towards
@@ -101,11 +101,11 @@ def alike(name: str) -> str:
     """
     text = unicodedata.normalize("NFKD", clean_name(name))
     text = "".join(char for char in text if not unicodedata.combining(char))
-    text = _skeleton(_skeleton(text).casefold())
-    return "".join(char for char in text if char.isalnum()).translate(_THIN) or text.replace(" ", "")
+    text = _replace_lookalikes(_replace_lookalikes(text).casefold())
+    return "".join(char for char in text if char.isalnum()).translate(_FONT_LOOKALIKES) or text.replace(" ", "")
 
 
-def _skeleton(text: str) -> str:
+def _replace_lookalikes(text: str) -> str:
     return "".join(map(_prototype, text))
 
 

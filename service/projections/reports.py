@@ -16,7 +16,7 @@ from service.store.redis.store import Store
 REPORTS = "reports"
 
 
-class Report(msgspec.Struct, frozen=True):
+class MessageReport(msgspec.Struct, frozen=True):
     """A player asks the operator to review a message."""
 
     game: GameId
@@ -28,28 +28,28 @@ class Report(msgspec.Struct, frozen=True):
     """Milliseconds of Unix time."""
 
 
-_REPORT = typed.decoder(Report)
+_REPORT = typed.decoder(MessageReport)
 
 
-def file(store: Store, report: Report) -> str:
+def store_report(store: Store, report: MessageReport) -> str:
     """Store a report and return its id. It replaces an earlier report of the same message by the same player."""
     id_ = hashlib.sha256(f"{report.game} {report.seq} {report.by}".encode()).hexdigest()[:12]
     store.notes.put(NO_GAME, REPORTS, id_, msgspec.json.encode(report))
     return id_
 
 
-def open_reports(store: Store) -> Mapping[str, Report]:
+def list_open_reports(store: Store) -> Mapping[str, MessageReport]:
     """All reports by id, oldest first."""
     notes = store.notes.all(NO_GAME, REPORTS)
     found = {id_: _REPORT.decode(note) for id_, note in notes.items()}
     return dict(sorted(found.items(), key=lambda each: (each[1].at, each[0])))
 
 
-def words_of(store: Store, report: Report) -> chat.Words | None:
+def get_reported_message(store: Store, report: MessageReport) -> chat.ChatMessage | None:
     """The reported message; None if it has been erased."""
-    return chat.kept(store, report.game, [report.digest]).get(report.digest)
+    return chat.load_messages(store, report.game, [report.digest]).get(report.digest)
 
 
-def resolve(store: Store, id_: str) -> bool:
+def resolve_report(store: Store, id_: str) -> bool:
     """Delete a report. Returns whether it existed."""
     return bool(store.notes.erase(NO_GAME, REPORTS, [id_]))

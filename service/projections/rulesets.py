@@ -10,7 +10,7 @@ from domain.game import AnyGame
 from domain.rulings import NO_SHEETS, Ruling, Sheet
 
 
-def ruleset(game: AnyGame, name: str) -> dict[str, Any]:
+def build_ruleset(game: AnyGame, name: str) -> dict[str, Any]:
     """A ruleset as JSON, with the names of the earlier ones, newest first."""
     sheet = (game.sheets or NO_SHEETS).get(name, Sheet({}))
     place = list(game.rulesets).index(name)
@@ -27,19 +27,19 @@ def ruleset(game: AnyGame, name: str) -> dict[str, Any]:
 
 def _rulings(rulings: Mapping[str, Ruling]) -> dict[str, Any]:
     return {
-        name: {"value": plain(ruling.value), "clause": ruling.clause, "mark": ruling.mark}
+        name: {"value": to_json_value(ruling.value), "clause": ruling.clause, "mark": ruling.mark}
         for name, ruling in rulings.items()
     }
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """A value of a ruling as JSON: records become objects, keys become strings, sequences become lists."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return plain(value._asdict())
+        return to_json_value(value._asdict())
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: to_json_value(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): to_json_value(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [to_json_value(each) for each in value]
     return value

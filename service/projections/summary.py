@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.terms import PlayerId, Seat
-from service.projections.history.seating import seat_names
-from service.projections.inbox import questions
+from service.projections.history.seating import build_seat_names
+from service.projections.inbox import list_questions
 from service.store.ports.accounts import Player
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby, is_bot, is_voted_on
 
 
-def summary(
+def build_summary(
     lobby: Lobby, players: Mapping[PlayerId, Player], rows: Rows | None, player_id: PlayerId | None
 ) -> dict[str, Any]:
     """The fields for lists of games: the lobby, the progress and the pending questions."""
@@ -23,7 +23,7 @@ def summary(
         "status": lobby.status if rows is None else rows.status,
         "visibility": lobby.visibility,
         "creator": lobby.creator,
-        "seats": _seats(lobby, players, player_id),
+        "seats": _build_seats(lobby, players, player_id),
         "your_seats": list(lobby.seats_of(player_id)),
         "ruleset": lobby.ruleset,
         "options": dict(lobby.options),
@@ -34,15 +34,15 @@ def summary(
         "commitment": lobby.commitment,
         "created_at": lobby.made_at,
         "started_at": lobby.started_at,
-        "sandbox": _sandbox(lobby),
+        "sandbox": _build_sandbox(lobby),
         "stalled": lobby.stalled,
         "seq": 0 if rows is None else rows.seq,
         "head": "" if rows is None else rows.head,
-        "pending_questions": [] if rows is None else list(questions(rows)),
+        "pending_questions": [] if rows is None else list(list_questions(rows)),
     }
 
 
-def full(
+def build_full_summary(
     lobby: Lobby,
     players: Mapping[PlayerId, Player],
     rows: Rows | None,
@@ -54,7 +54,7 @@ def full(
 
     ``table`` is the ``table`` of the public view. ``names`` are the names of the seats on the board and in the history.
     """
-    document = summary(lobby, players, rows, player_id)
+    document = build_summary(lobby, players, rows, player_id)
     document["outcome"] = None if table is None else table["outcome"]
     document["signature"] = None
     if rows is not None and rows.signature:
@@ -67,19 +67,21 @@ def full(
     return document
 
 
-def _seats(lobby: Lobby, players: Mapping[PlayerId, Player], player_id: PlayerId | None) -> list[dict[str, Any]]:
+def _build_seats(lobby: Lobby, players: Mapping[PlayerId, Player], player_id: PlayerId | None) -> list[dict[str, Any]]:
     known = {id_: player.name for id_, player in players.items()}
-    names = seat_names([chair.holder for chair in lobby.chairs], known)
+    names = build_seat_names([chair.holder for chair in lobby.chairs], known)
     return [
         {
-            **_seat(lobby, seat, name if lobby.chairs[seat - 1].holder in known else ""),
-            **_changing(lobby, seat, known, player_id),
+            **_build_seat(lobby, seat, name if lobby.chairs[seat - 1].holder in known else ""),
+            **_build_seat_changes(lobby, seat, known, player_id),
         }
         for seat, name in names.items()
     ]
 
 
-def _changing(lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str], player_id: PlayerId | None) -> dict[str, Any]:
+def _build_seat_changes(
+    lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str], player_id: PlayerId | None
+) -> dict[str, Any]:
     """Whether a seat is vacant, and its requests and sitter if the reader may see them.
 
     The creator, the requester and players in a vote see requests. The holder and the sitter see the sitter.
@@ -90,22 +92,22 @@ def _changing(lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str], player_id
     sitters = [each for each in lobby.seating.sitters if each.seat == seat]
     holder = lobby.chairs[seat - 1].holder
     told = [
-        {"player": _person(each.player, known), "from": each.begins, "until": each.until}
+        {"player": _build_player(each.player, known), "from": each.begins, "until": each.until}
         for each in sitters
         if player_id is not None and player_id in (holder, each.player)
     ]
     return {
         "vacant": seat in lobby.seating.vacant,
-        "requests": [_person(each, known) for each in wishes],
+        "requests": [_build_player(each, known) for each in wishes],
         "sitter": told[0] if told else None,
     }
 
 
-def _person(player_id: PlayerId, known: Mapping[PlayerId, str]) -> dict[str, Any]:
+def _build_player(player_id: PlayerId, known: Mapping[PlayerId, str]) -> dict[str, Any]:
     return {"id": player_id, "name": known.get(player_id, "")}
 
 
-def _seat(lobby: Lobby, seat: Seat, name: str) -> dict[str, Any]:
+def _build_seat(lobby: Lobby, seat: Seat, name: str) -> dict[str, Any]:
     chair = lobby.chairs[seat - 1]
     document: dict[str, Any] = {"seat": seat, "player": None, "bot": None, "entropy": chair.entropy}
     if chair.holder is not None and is_bot(chair.holder):
@@ -115,7 +117,7 @@ def _seat(lobby: Lobby, seat: Seat, name: str) -> dict[str, Any]:
     return document
 
 
-def _sandbox(lobby: Lobby) -> dict[str, Any] | None:
+def _build_sandbox(lobby: Lobby) -> dict[str, Any] | None:
     if lobby.sandbox is None:
         return None
     return {

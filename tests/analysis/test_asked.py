@@ -8,7 +8,7 @@ import pytest
 
 from domain.dice import Dice
 from service.api.context.app import EXTENSION
-from service.projections.positions.analysis.storage import Kept
+from service.projections.positions.analysis.storage import StoredAnalysis
 from service.queue import Queue
 from service.queue.compute import COMPUTE, ComputeQueue, analysis_job
 from tests.api.conftest import World
@@ -56,8 +56,8 @@ def awaited(player, game, level=1):
 
 def offline(world, game, level):
     """The same analysis, made in this process at once."""
-    kept = Kept(world.store.notes, world.store.schedule.now, game, level)
-    kept.asked_for(world.store.log.head(game)[0])
+    kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, level)
+    kept.request(world.store.log.head(game)[0])
     piece = analysing._Piece(world.store, game, level)
     while piece.look_on(60) is not None:
         pass
@@ -92,8 +92,8 @@ def test_analysis_is_made_once_and_can_be_read_with_its_chart(world, crew):
 @pytest.mark.soak
 def test_killed_worker_neither_loses_nor_duplicates_positions(world, crew):
     game, ash, _ = over(world, points=4)
-    expected = offline(world, game, 1).document()
-    Kept(world.store.notes, world.store.schedule.now, game, 1)._drop(f"{game} 1")
+    expected = offline(world, game, 1).load_document()
+    StoredAnalysis(world.store.notes, world.store.schedule.now, game, 1)._drop(f"{game} 1")
     first = crew.start("compute")
     eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
     eventually(lambda: ash.get(URL.format(game), want=200, level=1).json["done"] > 0)
@@ -111,10 +111,10 @@ def test_killed_worker_neither_loses_nor_duplicates_positions(world, crew):
 def test_analysis_of_a_dead_worker_is_resumed_but_not_of_a_living_one(world, crew):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
-    expected = offline(world, game, 1).document()
-    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
+    expected = offline(world, game, 1).load_document()
+    kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, 1)
     kept._drop(kept.name)
-    kept.asked_for(world.store.log.head(game)[0])
+    kept.request(world.store.log.head(game)[0])
     reached = analysing._Piece(world.store, game, 1).look_on(0)
     analysing.pick_up(world.store, queue)
     job = analysis_job(game, 1, reached).id
@@ -128,37 +128,37 @@ def test_analysis_of_a_dead_worker_is_resumed_but_not_of_a_living_one(world, cre
     worker.register_death()
 
     assert (1, 1) == (analysing.pick_up(world.store, queue), queue.waiting())
-    assert (reached, 1) == (kept.progress().done, reached)
-    assert expected == offline(world, game, 1).document()
+    assert (reached, 1) == (kept.get_progress().done, reached)
+    assert expected == offline(world, game, 1).load_document()
 
 
 @pytest.mark.soak
 def test_schedule_resumes_the_analysis_of_a_killed_worker(world, crew):
     game, ash, _ = over(world, points=4)
-    expected = offline(world, game, 1).document()
-    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
+    expected = offline(world, game, 1).load_document()
+    kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, 1)
     kept._drop(kept.name)
     first = crew.start("compute")
     eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
-    eventually(lambda: kept.progress().done > 0)
+    eventually(lambda: kept.get_progress().done > 0)
     crew.kill(first)
     whole = Queue(crew.queue_url)
     whole.connection.flushdb()  # the killed worker would count as running for a while
     queue = ComputeQueue(whole.connection)
-    assert ("under-way", 0) == (kept.progress().status, queue.waiting())
+    assert ("under-way", 0) == (kept.get_progress().status, queue.waiting())
 
     crew.start("side")
     crew.start("cron")
     eventually(lambda: queue.waiting() == 1, seconds=180, every=0.2)
 
-    assert expected == offline(world, game, 1).document(), "from there on, in one piece"
+    assert expected == offline(world, game, 1).load_document(), "from there on, in one piece"
 
 
 def test_analysis_that_always_kills_its_worker_fails(world, crew, monkeypatch):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
-    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
-    kept.asked_for(world.store.log.head(game)[0])
+    kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, 1)
+    kept.request(world.store.log.head(game)[0])
     assert 1 == analysing.pick_up(world.store, queue)
     for _ in range(4):
         assert 0 == analysing.pick_up(world.store, queue), "it waits for somebody"
@@ -169,21 +169,24 @@ def test_analysis_that_always_kills_its_worker_fails(world, crew, monkeypatch):
         analysing.pick_up(world.store, queue)
 
     assert ("failed", "The worker stopped before the analysis was finished.") == (
-        kept.progress().status,
-        kept.progress().why,
+        kept.get_progress().status,
+        kept.get_progress().reason,
     )
     assert 0 == queue.waiting() == analysing.pick_up(world.store, queue)
 
 
 def test_analysis_of_a_missing_game_fails_and_is_not_resumed(world, crew):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
-    kept = Kept(world.store.notes, world.store.schedule.now, "g-gone", 1)
-    kept.asked_for(9)
+    kept = StoredAnalysis(world.store.notes, world.store.schedule.now, "g-gone", 1)
+    kept.request(9)
     assert 1 == analysing.pick_up(world.store, queue)
 
     assert analysing._Piece(world.store, "g-gone", 1).look_on(60) is None
 
-    assert ("failed", "the game does not exist or has not started") == (kept.progress().status, kept.progress().why)
+    assert ("failed", "the game does not exist or has not started") == (
+        kept.get_progress().status,
+        kept.get_progress().reason,
+    )
     Queue(crew.queue_url).connection.flushdb()
     assert 0 == analysing.pick_up(world.store, queue)
 
@@ -197,8 +200,8 @@ def test_request_without_a_search_worker_is_refused(world):
 
 def test_progress_is_readable_without_the_queue_but_requests_are_refused(world, crew):
     (game, ash, _), (other, *_) = over(world), over(world)
-    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
-    kept.asked_for(world.store.log.head(game)[0])
+    kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, 1)
+    kept.request(world.store.log.head(game)[0])
     context = world.app.extensions[EXTENSION]
     world.app.extensions[EXTENSION] = replace(context, queue=Queue("redis://127.0.0.1:1"))
 
@@ -246,10 +249,13 @@ def test_failing_rules_make_the_analysis_fail_with_a_reason(world, monkeypatch):
     def fails(*_given):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(analysing, "look", fails)
+    monkeypatch.setattr(analysing, "evaluate_moment", fails)
     kept = offline(world, game, 1)
 
-    assert ("failed", "The rules failed during the analysis.") == (kept.progress().status, kept.progress().why)
+    assert ("failed", "The rules failed during the analysis.") == (
+        kept.get_progress().status,
+        kept.get_progress().reason,
+    )
     assert "failed" == ash.post(URL.format(game), {}, want=200).json["status"]
 
 
@@ -272,11 +278,11 @@ def test_rules_that_never_end_make_the_analysis_fail(world, monkeypatch):
             pass
         pytest.fail("nobody has ended it")
 
-    monkeypatch.setattr(analysing, "look", never_ends)
+    monkeypatch.setattr(analysing, "evaluate_moment", never_ends)
     monkeypatch.setattr(analysing, "MOST", 0.1)
     monkeypatch.setattr(analysing, "LOOK", 0.02)
     kept = offline(world, game, 1)
 
     told = ash.get(URL.format(game), want=200).json
     assert ("failed", "The analysis of one moment took too long.") == (told["status"], told["reason"])
-    assert told["done"] == 0 == len(kept.found())
+    assert told["done"] == 0 == len(kept.load_results())

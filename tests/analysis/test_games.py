@@ -7,9 +7,9 @@ from domain.registry import GAMES
 from domain.terms import Seat
 from service.cli.analysing.parallel import looked
 from service.cli.analysing.reading import game_in
-from service.projections.positions.analysis.evaluation import look
-from service.projections.positions.analysis.moments import Unfinished, walked
-from service.projections.positions.analysis.report import analysis
+from service.projections.positions.analysis.evaluation import evaluate_moment
+from service.projections.positions.analysis.moments import Unfinished, replay_game
+from service.projections.positions.analysis.report import build_report
 from tests.analysis.conftest import nim
 from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay
@@ -18,9 +18,9 @@ from tools.simulation.selfplay import SelfPlay
 def analysed(game, *, level=1, jobs=1, within=None):
     """The analysis of a finished game, with the seq as the text of each event."""
     walk = game_in(game.export(), jobs=1).walk
-    walk = walk if within is None else walk.within(*within)
+    walk = walk if within is None else walk.restrict(*within)
     found = looked(walk, level, jobs, lambda _done, _whole: None)
-    return analysis(walk, found, level, lambda seq: f"commit {seq}", str)
+    return build_report(walk, found, level, lambda seq: f"commit {seq}", str)
 
 
 def played_out(game):
@@ -123,7 +123,7 @@ def test_luck_of_a_roll_adds_up_to_zero_over_the_seats():
 
 def test_running_game_cannot_be_analyzed():
     with pytest.raises(Unfinished):
-        walked(GAMES["nim"], "g", [nim().begin()])
+        replay_game(GAMES["nim"], "g", [nim().begin()])
 
 
 @pytest.mark.soak
@@ -163,8 +163,8 @@ def test_choice_is_judged_by_what_its_seat_could_know(monkeypatch, points):
         game.say(Seat(2), {"type": "hide", "pennies": hidden})
         game.say(Seat(1), {"type": "hide", "pennies": 1})
         walk = game_in(played_out(game).export(), jobs=1).walk
-        (moment,) = walk.within(3, 3).moments
+        (moment,) = walk.restrict(3, 3).moments
         assert moment.before.hidden == {Seat(2): hidden}
-        found.append(look(walk, moment, 1)["decision"])
+        found.append(evaluate_moment(walk, moment, 1)["decision"])
 
     assert found[0] == found[1]

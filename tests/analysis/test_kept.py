@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from service.projections.positions.analysis import storage as keeping
-from service.projections.positions.analysis.storage import AGAIN, LASTS, Kept
+from service.projections.positions.analysis.storage import RETENTION, RETRY_AFTER, StoredAnalysis
 from tests.stores import new_store
 
 
@@ -26,7 +26,7 @@ def clock():
 @pytest.fixture
 def shelf(clock):
     notes = new_store().notes
-    return lambda game="g1", level=1: Kept(notes, clock, game, level)
+    return lambda game="g1", level=1: StoredAnalysis(notes, clock, game, level)
 
 
 def found(*seqs):
@@ -34,20 +34,20 @@ def found(*seqs):
 
 
 def test_unrequested_analysis_does_not_exist(shelf):
-    assert shelf().progress() is None
-    assert shelf().document() is None
+    assert shelf().get_progress() is None
+    assert shelf().load_document() is None
 
 
 def test_progress_counts_pieces_up_to_the_first_gap_and_ignores_duplicates(shelf):
-    shelf().asked_for(9)
-    assert (0, None) == shelf().reached()
+    shelf().request(9)
+    assert (0, None) == shelf().count_done()
     shelf().add(0, found(1, 2), 5, 9)
     shelf().add(0, found(1, 2, 3), 5, 9)
     shelf().add(4, found(5), 5, 9)
 
-    assert ((2, 5), found(1, 2)) == (shelf().reached(), shelf().found())
+    assert ((2, 5), found(1, 2)) == (shelf().count_done(), shelf().load_results())
     shelf().add(2, found(3, 4), 5, 9)
-    assert (5, found(1, 2, 3, 4, 5)) == (shelf().reached()[0], shelf().found())
+    assert (5, found(1, 2, 3, 4, 5)) == (shelf().count_done()[0], shelf().load_results())
 
 
 class Watched:
@@ -69,71 +69,71 @@ class Watched:
 
 def test_concurrent_requests_do_not_remove_the_analysis(clock):
     notes = new_store().notes
-    one, seen = Kept(notes, clock, "g1", 1), []
+    one, seen = StoredAnalysis(notes, clock, "g1", 1), []
 
     def tell(name):
         if name == "all" and not seen:
-            one.asked_for(9)  # after the other request found no analysis
+            one.request(9)  # after the other request found no analysis
         if seen or name == "all":
-            seen.append(one.progress())
+            seen.append(one.get_progress())
 
-    Kept(Watched(notes, tell), clock, "g1", 1).asked_for(9)
+    StoredAnalysis(Watched(notes, tell), clock, "g1", 1).request(9)
 
     assert len(seen) > 4
     assert None not in seen
 
 
 def test_finished_analysis_drops_its_pieces_and_is_not_made_again(shelf):
-    shelf().asked_for(9)
+    shelf().request(9)
     shelf().add(0, found(1), 1, 9)
     shelf().finish({"form": 1}, 1, 9)
-    shelf().asked_for(9)
+    shelf().request(9)
 
-    assert ("done", {"form": 1}, []) == (shelf().progress().status, shelf().document(), shelf().found())
-    assert shelf(level=2).progress() is None
-    assert shelf("g2").progress() is None
+    assert ("done", {"form": 1}, []) == (shelf().get_progress().status, shelf().load_document(), shelf().load_results())
+    assert shelf(level=2).get_progress() is None
+    assert shelf("g2").get_progress() is None
 
 
 def test_analysis_is_kept_for_thirty_days(shelf, clock):
-    shelf().asked_for(9)
+    shelf().request(9)
     shelf().finish({"form": 1}, 1, 9)
-    clock.at += LASTS - 1
-    assert {"form": 1} == shelf().document()
+    clock.at += RETENTION - 1
+    assert {"form": 1} == shelf().load_document()
 
     clock.at += 1
-    assert (None, None) == (shelf().progress(), shelf().document())
-    shelf().asked_for(9)
-    assert ("under-way", 0) == (shelf().progress().status, shelf().progress().done)
+    assert (None, None) == (shelf().get_progress(), shelf().load_document())
+    shelf().request(9)
+    assert ("under-way", 0) == (shelf().get_progress().status, shelf().get_progress().done)
 
 
 def test_oldest_analysis_is_dropped_above_the_limit(shelf, clock, monkeypatch):
-    monkeypatch.setattr(keeping, "MOST", 2)
+    monkeypatch.setattr(keeping, "MAX_STORED", 2)
     for game in ("g1", "g2", "g3"):
         clock.at += 1
-        shelf(game).asked_for(9)
+        shelf(game).request(9)
         shelf(game).finish({"game": game}, 1, 9)
 
-    assert [None, {"game": "g2"}, {"game": "g3"}] == [shelf(game).document() for game in ("g1", "g2", "g3")]
+    assert [None, {"game": "g2"}, {"game": "g3"}] == [shelf(game).load_document() for game in ("g1", "g2", "g3")]
 
 
 def test_unfinished_analysis_of_another_release_restarts_and_finished_stays(shelf, monkeypatch):
     for game in ("g1", "g2"):
-        shelf(game).asked_for(9)
+        shelf(game).request(9)
         shelf(game).add(0, found(1), 9, 9)
     shelf("g2").finish({"form": 1}, 1, 9)
     monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
 
-    assert shelf("g1").progress() is None
-    assert {"form": 1} == shelf("g2").document()
-    shelf("g1").asked_for(9)
-    assert (0, None) == shelf("g1").reached()
+    assert shelf("g1").get_progress() is None
+    assert {"form": 1} == shelf("g2").load_document()
+    shelf("g1").request(9)
+    assert (0, None) == shelf("g1").count_done()
 
 
 def test_finished_analysis_has_all_its_positions_done(shelf):
-    shelf().asked_for(9)
+    shelf().request(9)
     shelf().finish({"form": 1}, 27, 9)
 
-    assert (27, 27) == (shelf().progress().done, shelf().progress().whole)
+    assert (27, 27) == (shelf().get_progress().done, shelf().get_progress().total)
 
 
 def test_analysis_finished_by_0_3_0_is_read_without_its_number_of_positions(shelf):
@@ -141,27 +141,30 @@ def test_analysis_finished_by_0_3_0_is_read_without_its_number_of_positions(shel
     shelf()._notes.put("", "analyses", "g1 1", orjson.dumps({"since": 1_000_000, "release": "0.3.0"}))
     shelf()._notes.put("", "analysis g1 1", "whole", zlib.compress(orjson.dumps(document), 9))
 
-    assert ("done", 2, 2) == (shelf().progress().status, shelf().progress().done, shelf().progress().whole)
-    assert document == shelf().document()
+    assert ("done", 2, 2) == (shelf().get_progress().status, shelf().get_progress().done, shelf().get_progress().total)
+    assert document == shelf().load_document()
 
 
 def test_analysis_that_is_too_large_fails_with_a_reason(shelf, monkeypatch):
-    monkeypatch.setattr(keeping, "LARGEST", 10)
-    shelf().asked_for(9)
+    monkeypatch.setattr(keeping, "MAX_SIZE", 10)
+    shelf().request(9)
     shelf().finish({"form": "a" * 9 + "bcdefghijklmnop"}, 1, 9)
 
-    assert ("failed", "It is larger than what is kept.") == (shelf().progress().status, shelf().progress().why)
-    assert shelf().document() is None
+    assert ("failed", "It is larger than what is kept.") == (
+        shelf().get_progress().status,
+        shelf().get_progress().reason,
+    )
+    assert shelf().load_document() is None
 
 
 def under_way(shelf):
     one = shelf()
-    return [each.name for each in Kept.under_way(one._notes, one._now)]
+    return [each.name for each in StoredAnalysis.list_unfinished(one._notes, one._now)]
 
 
 def test_under_way_excludes_finished_failed_dropped_and_foreign_analyses(shelf, clock, monkeypatch):
     for game in ("g1", "g2", "g3", "g4", "g5"):
-        shelf(game).asked_for(9)
+        shelf(game).request(9)
     shelf("g2").finish({"form": 1}, 1, 9)
     shelf("g3").fail("It is too long.")
     shelf("g4")._drop("g4 1")
@@ -170,62 +173,62 @@ def test_under_way_excludes_finished_failed_dropped_and_foreign_analyses(shelf, 
     monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
     assert [] == under_way(shelf)
     clock.at += 1
-    shelf("g5").asked_for(9)
+    shelf("g5").request(9)
     assert ["g5 1"] == under_way(shelf)
-    clock.at += LASTS
+    clock.at += RETENTION
     assert [] == under_way(shelf)
     assert {} == shelf()._notes.all("", "analyses under way"), "what does not count any more is not looked at again"
 
 
 def test_pickup_count_restarts_with_progress(shelf):
-    shelf().asked_for(9)
-    assert [1, 2] == [shelf().picked_up() for _ in range(2)]
+    shelf().request(9)
+    assert [1, 2] == [shelf().count_resumption() for _ in range(2)]
     shelf().add(0, found(1, 2), 5, 9)
-    assert [1, 2, 3] == [shelf().picked_up() for _ in range(3)]
+    assert [1, 2, 3] == [shelf().count_resumption() for _ in range(3)]
 
 
 def test_failed_analysis_restarts_on_a_request_after_an_hour(shelf, clock):
-    shelf().asked_for(9)
+    shelf().request(9)
     shelf().add(0, found(1), 9, 9)
     shelf().fail("Whoever looked at it came to an end before it did.")
-    clock.at += AGAIN - 1
-    shelf().asked_for(9)
-    assert "failed" == shelf().progress().status, "what kills who looks at it is not looked at all the time"
+    clock.at += RETRY_AFTER - 1
+    shelf().request(9)
+    assert "failed" == shelf().get_progress().status, "what kills who looks at it is not looked at all the time"
 
     clock.at += 1
-    shelf().asked_for(9)
+    shelf().request(9)
 
-    assert ("under-way", 0) == (shelf().progress().status, shelf().progress().done)
+    assert ("under-way", 0) == (shelf().get_progress().status, shelf().get_progress().done)
     assert ["g1 1"] == under_way(shelf)
     shelf().finish({"form": 1}, 1, 9)
-    assert ("done", {"form": 1}) == (shelf().progress().status, shelf().document())
+    assert ("done", {"form": 1}) == (shelf().get_progress().status, shelf().load_document())
 
 
 def test_failed_analysis_of_another_release_is_ignored(shelf, monkeypatch):
-    shelf().asked_for(9)
+    shelf().request(9)
     shelf().fail("The rules failed on it.")
     monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
 
-    assert shelf().progress() is None
-    shelf().asked_for(9)
-    assert "under-way" == shelf().progress().status
+    assert shelf().get_progress() is None
+    shelf().request(9)
+    assert "under-way" == shelf().get_progress().status
 
 
 def test_progress_reads_only_one_stored_piece(shelf, monkeypatch):
-    shelf().asked_for(9)
+    shelf().request(9)
     for first in range(0, 40, 2):
         shelf().add(first, found(first, first + 1), 50, 9)
     looked, decompress = [], zlib.decompress
     monkeypatch.setattr(keeping.zlib, "decompress", lambda packed: looked.append(1) or decompress(packed))
 
-    assert (40, 50) == shelf().reached()
+    assert (40, 50) == shelf().count_done()
     assert 1 == len(looked), "whoever may read the game asks that again and again"
 
 
 def test_pieces_of_0_3_0_are_continued(shelf):
-    shelf().asked_for(9)
+    shelf().request(9)
     for first in (0, 2):
         piece = {"found": found(first, first + 1), "whole": 5, "upto": 9}
         shelf()._notes.put("", "analysis g1 1", f"piece {first}", zlib.compress(orjson.dumps(piece)))
 
-    assert ((4, 5), found(0, 1, 2, 3)) == (shelf().reached(), shelf().found())
+    assert ((4, 5), found(0, 1, 2, 3)) == (shelf().count_done(), shelf().load_results())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from service.projections.positions.analysis import storage as keeping
-from service.projections.positions.analysis.storage import Kept
+from service.projections.positions.analysis.storage import StoredAnalysis
 from service.store.ports.lobbies import Seating, Sitter
 from tests.api.conftest import World
 from workers.thinking import analysing
@@ -29,20 +29,20 @@ def hidden(player, box, seat, pennies=1):
 
 
 def of(world, box):
-    return Kept(world.store.notes, world.store.schedule.now, box, 1)
+    return StoredAnalysis(world.store.notes, world.store.schedule.now, box, 1)
 
 
 def made(world, box):
     """Finish the analysis in this process; return the number of positions analyzed."""
     piece, looked = analysing._Piece(world.store, box, 1), []
-    kept, look = of(world, box), analysing.look
-    analysing.look = lambda *given: looked.append(1) or look(*given)
+    kept, look = of(world, box), analysing.evaluate_moment
+    analysing.evaluate_moment = lambda *given: looked.append(1) or look(*given)
     try:
         while piece.look_on(60) is not None:
             pass
     finally:
-        analysing.look = look
-    assert "done" == kept.progress().status
+        analysing.evaluate_moment = look
+    assert "done" == kept.get_progress().status
     return len(looked)
 
 
@@ -97,9 +97,11 @@ def test_running_game_that_is_not_a_sandbox_cannot_be_analyzed(world):
     assert refused(birk, alone)
     assert refused(ash, game)
     kept = of(world, alone)
-    kept.asked_for(world.store.log.head(alone)[0])
+    kept.request(world.store.log.head(alone)[0])
     analysing._Piece(world.store, alone, 1).look_on(60)
-    assert ("failed", "it is not over") == (kept.progress().status, kept.progress().why), "not by a forged job either"
+    assert ("failed", "it is not over") == (kept.get_progress().status, kept.get_progress().reason), (
+        "not by a forged job either"
+    )
 
 
 def test_sandbox_with_a_second_player_cannot_be_analyzed_while_it_runs(world):
@@ -175,9 +177,9 @@ def test_repeated_request_extends_the_analysis_with_an_equal_result(world):
     assert (before, None, head - first) == (told["done"], told["total"], after)
     found = ash.get(URL.format(box), want=200).json["analysis"]
     of(world, box)._drop(f"{box} 1")
-    of(world, box).asked_for(head)
+    of(world, box).request(head)
     made(world, box)
-    assert of(world, box).document() == found
+    assert of(world, box).load_document() == found
 
 
 def test_finished_sandbox_can_be_analyzed_to_its_end_by_any_player(world):
@@ -205,7 +207,7 @@ def test_finished_sandbox_can_be_analyzed_to_its_end_by_any_player(world):
     assert world.store.log.head(box)[0] == told["analysis"]["to"]
     winners = ash.summary(box)["outcome"]["winners"]  # both, if the dice decide so
     assert [(seat in winners) / len(winners) for seat in (1, 2)] == told["analysis"]["chances"][-1][1:]
-    assert [] == of(world, box).found(), "nothing comes to it any more"
+    assert [] == of(world, box).load_results(), "nothing comes to it any more"
 
 
 def test_failed_analysis_can_be_requested_again_after_an_hour(world, monkeypatch):
@@ -214,7 +216,7 @@ def test_failed_analysis_can_be_requested_again_after_an_hour(world, monkeypatch
     ash.post(URL.format(box), {}, want=202)
     of(world, box).fail("Whoever looked at it came to an end before it did.")
     assert "failed" == ash.post(URL.format(box), {}, want=200).json["status"]
-    monkeypatch.setattr(keeping, "AGAIN", 0)
+    monkeypatch.setattr(keeping, "RETRY_AFTER", 0)
 
     assert "under-way" == ash.post(URL.format(box), {}, want=202).json["status"]
     made(world, box)

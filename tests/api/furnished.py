@@ -7,7 +7,7 @@ from domain.play.bots.search import LEVELS
 from service.api.schemas.replies.webhooks import Delivery
 from service.notifications.email import links
 from service.notifications.email.mailbox import Mailbox, find_mailbox
-from service.projections.positions.analysis.storage import Kept
+from service.projections.positions.analysis.storage import StoredAnalysis
 from service.store.ledger.leaves import Leaf, name_of
 from service.store.upkeep.heads import grow
 from tests.api.conftest import World
@@ -88,8 +88,8 @@ def _analysed(world, game):
     """Store an analysis of a finished game at each level; no search worker runs here."""
     seq = world.store.log.head(game)[0]
     for level in LEVELS:
-        kept = Kept(world.store.notes, world.store.schedule.now, game, level)
-        kept.asked_for(seq)
+        kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, level)
+        kept.request(seq)
         kept.finish({"game": game, "turning_points": [], "chances": [[1, 0.5, 0.5], [9, 1.0, 0.0]]}, 2, seq)
 
 

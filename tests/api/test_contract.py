@@ -113,7 +113,9 @@ def test_responses_conform_to_the_contract(fuzzed, method, path):
 
 
 def test_a_response_that_violates_the_contract_is_found(fuzzed, monkeypatch):
-    monkeypatch.setattr("service.api.resources.games.summary.full", lambda *told: {"id": "g1", "status": "lost"})
+    monkeypatch.setattr(
+        "service.api.resources.games.summary.build_full_summary", lambda *told: {"id": "g1", "status": "lost"}
+    )
 
     with pytest.raises((BaseExceptionGroup, AssertionError)) as caught:
         tried(fuzzed, "GET", "/v1/games/{game}", GenerationMode.POSITIVE, 20)
@@ -124,7 +126,7 @@ def test_a_response_that_violates_the_contract_is_found(fuzzed, monkeypatch):
 @pytest.mark.parametrize("code", ["full", "unlisted"])
 def test_a_problem_that_the_operation_does_not_list_is_found(fuzzed, monkeypatch, code):
     monkeypatch.setattr(problems, "CATALOGUE", {**problems.CATALOGUE, "unlisted": (404, "An unlisted problem.")})
-    monkeypatch.setattr("service.api.resources.games.summary.full", refusing(code))
+    monkeypatch.setattr("service.api.resources.games.summary.build_full_summary", refusing(code))
 
     with pytest.raises((BaseExceptionGroup, AssertionError)) as caught:
         tried(fuzzed, "GET", "/v1/games/{game}", GenerationMode.POSITIVE, 20)

@@ -12,7 +12,7 @@ from domain.dice import Dice
 from domain.play.parts import registry
 from domain.registry import GAMES
 from service.api.reference.document import document
-from service.projections.kinds import lines
+from service.projections.kinds import build_line_schemas
 from tests.api.problem import undeclared
 from tests.driver import InProcess, Player, play_out
 
@@ -71,7 +71,10 @@ def closed(made, game):
     """The components without additional properties, with the lines of this kind of game."""
     schemas = copy.deepcopy(made["components"]["schemas"])
     schemas["Line"] = {
-        "oneOf": [*lines(game.events, game.told).values(), *lines(registry.EVENTS, registry.TOLD).values()]
+        "oneOf": [
+            *build_line_schemas(game.events, game.told).values(),
+            *build_line_schemas(registry.EVENTS, registry.TOLD).values(),
+        ]
     }
     for schema in schemas.values():
         close(schema)

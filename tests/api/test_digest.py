@@ -6,8 +6,8 @@ import pytest
 
 from domain.options import command_of, first, from_json
 from service.api.resources import events
-from service.projections.history.digest import last_turn
-from service.projections.history.text import as_html, as_text
+from service.projections.history.digest import find_last_turn
+from service.projections.history.text import render_html, render_text
 
 ROGUE = "<b>Ash</b> wins. Birk"
 
@@ -127,8 +127,8 @@ def test_finished_paragraph_without_text_keeps_its_heading():
     ended = {"seqs": [3], "title": "Round 2", "text": "", "finished": True}
     going_on = {"seqs": [4], "title": "The Trolls", "text": "", "finished": False}
 
-    assert "Round 2\n" == as_text([ended, going_on], None)
-    page = as_html("History", [ended, going_on], None)
+    assert "Round 2\n" == render_text([ended, going_on], None)
+    page = render_html("History", [ended, going_on], None)
     assert "<h2>Round 2</h2>\n</body>" in page
     assert "Trolls" not in page
 
@@ -177,9 +177,9 @@ def test_digest_since_my_last_turn_is_consistent_while_that_turn_is_settled(worl
 
     def settled_first(*args):
         player.send(game, {"type": "take", "heap": 4, "objects": 3}, want=200)
-        return last_turn(*args)
+        return find_last_turn(*args)
 
-    monkeypatch.setattr(events, "last_turn", settled_first)
+    monkeypatch.setattr(events, "find_last_turn", settled_first)
 
     page = player.get(f"/v1/games/{game}/events", since="my-last-turn", digest="turn", want=200)
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from service.projections.feeds import turns
-from service.projections.feeds.turns import newest_turns
+from service.projections.feeds.turns import read_newest_turns
 from service.projections.history.paragraphs import Paragraphs
 
 
@@ -16,10 +16,10 @@ class Told:
 
     has_openings = True
 
-    def heading(self, line):
+    def find_heading(self, line):
         return f"Turn {line}" if line % 10 == 0 else None
 
-    def paragraph(self, lines):
+    def write_paragraph(self, lines):
         return " ".join(map(str, lines))
 
 
@@ -41,20 +41,22 @@ def history(seed):
 def test_pages_from_the_end_match_paragraphs_read_from_the_beginning(monkeypatch, seed, readings):
     chance, commits = random.Random(-seed), history(seed)
     monkeypatch.setattr(turns, "STEP", chance.randint(1, 9))
-    monkeypatch.setattr(turns, "READINGS", readings)
+    monkeypatch.setattr(turns, "MAX_READS", readings)
     most, narrator = chance.randint(1, 4), Told()
     forward = Paragraphs(narrator, 0)
     forward.feed(commits.values(), 10**6)
-    wanted = [(each.title, narrator.paragraph(each.lines), each.seqs) for each in forward.finished]
+    wanted = [(each.title, narrator.write_paragraph(each.lines), each.seqs) for each in forward.finished]
     if forward.unfinished is not None:
-        wanted.append((forward.unfinished.title, narrator.paragraph(forward.unfinished.lines), forward.unfinished.seqs))
+        wanted.append(
+            (forward.unfinished.title, narrator.write_paragraph(forward.unfinished.lines), forward.unfinished.seqs)
+        )
 
     def read(first, last):
         return [commits[seq] for seq in range(first, last + 1) if seq in commits and commits[seq]["lines"]]
 
     found, before = [], None
     while True:
-        page = newest_turns(read, narrator, max(commits), most, before)
+        page = read_newest_turns(read, narrator, max(commits), most, before)
         found += page.turns
         if page.older is None:
             break

@@ -7,7 +7,7 @@ import pytest
 from domain.games.nim.game import NIM
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.projections.positions.labels import wording
+from service.projections.positions.labels import build_labels
 from tests.undo.table import Table
 
 
@@ -63,5 +63,5 @@ def test_numbers_that_a_seat_holds_are_shown_as_text(monkeypatch):
     monkeypatch.setattr(NIM, "held", {"cup": "Your dice"}, raising=False)
     monkeypatch.setattr(type(NIM), "private", lambda *_: {"cup": [3, 1, 3]})
     position = Table().position
-    told = wording(NIM, position, Seat(1), [], lambda _: "")
+    told = build_labels(NIM, position, Seat(1), [], lambda _: "")
     assert {"Your dice": ["3", "1", "3"]} == told["holdings"]

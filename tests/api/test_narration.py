@@ -20,7 +20,7 @@ from domain.registry import GAMES
 from domain.shape import as_line, hints
 from service.projections.history import language
 from service.projections.history.narration import Narrator
-from service.projections.history.seating import seat_names
+from service.projections.history.seating import build_seat_names
 from service.projections.names import clean_name
 from tests.pennies import PENNIES
 
@@ -57,15 +57,15 @@ def narrator(**sentences) -> Narrator:
     ],
 )
 def test_templates_are_filled(template, line, sentence):
-    assert sentence == narrator(thing=template).tell({"type": "thing", **line})
+    assert sentence == narrator(thing=template).narrate({"type": "thing", **line})
 
 
 def test_the_first_template_whose_fields_are_all_visible_is_used():
     teller = narrator(thing=("{seat:seat} hides {card:card}.", "{seat:seat} hides a card."))
 
-    assert "Ash hides a horn." == teller.tell({"type": "thing", "seat": 1, "card": "horn"})
-    assert "Ash hides a card." == teller.tell({"type": "thing", "seat": 1})
-    assert "Ash hides a card." == teller.tell({"type": "thing", "seat": 1, "card": None})
+    assert "Ash hides a horn." == teller.narrate({"type": "thing", "seat": 1, "card": "horn"})
+    assert "Ash hides a card." == teller.narrate({"type": "thing", "seat": 1})
+    assert "Ash hides a card." == teller.narrate({"type": "thing", "seat": 1, "card": None})
 
 
 @pytest.mark.parametrize(
@@ -79,22 +79,22 @@ def test_the_first_template_whose_fields_are_all_visible_is_used():
 def test_optional_parts_are_omitted_if_empty(line, sentence):
     teller = narrator(thing="[{cards:cards}~no cards][; amulets: {rolls:list}].")
 
-    assert sentence == teller.tell({"type": "thing", **line})
+    assert sentence == teller.narrate({"type": "thing", **line})
 
 
 def test_hidden_optional_fields_are_not_narrated_as_empty():
     drawn = battalia.CardsDrawn(1, ("supply-2",))
     teller = Narrator(BATTALIA, {1: "Ash"})
 
-    assert "Ash draws a supply." == teller.tell(BATTALIA.reveal(drawn, 1))
-    assert "Ash draws one card." == teller.tell(BATTALIA.reveal(drawn, 2))
+    assert "Ash draws a supply." == teller.narrate(BATTALIA.reveal(drawn, 1))
+    assert "Ash draws one card." == teller.narrate(BATTALIA.reveal(drawn, 2))
 
 
 @pytest.mark.parametrize(
     ("counted", "sentence"), [(1, "A thing."), (2, "Things."), ([7], "A thing."), ({"a": 1, "b": 1}, "Things.")]
 )
 def test_a_noun_is_singular_or_plural_by_its_count(counted, sentence):
-    assert sentence == narrator(thing="{many:a thing|things}.").tell({"type": "thing", "many": counted})
+    assert sentence == narrator(thing="{many:a thing|things}.").narrate({"type": "thing", "many": counted})
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_noun_is_singular_or_plural_by_its_count(counted, sentence):
 )
 def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event, sentence):
     """SET-02, ART-03, BUF-14, KEE-05."""
-    assert sentence == Narrator(BATTALIA, {1: "Ash", 2: "Birk"}).tell(BATTALIA.reveal(event, 1))
+    assert sentence == Narrator(BATTALIA, {1: "Ash", 2: "Birk"}).narrate(BATTALIA.reveal(event, 1))
 
 
 @pytest.mark.parametrize(
@@ -171,20 +171,20 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
     ],
 )
 def test_a_line_of_fronela_has_correct_plurals_and_names_instead_of_keys(event, sentence):
-    assert sentence == Narrator(FRONELA, {1: "Ash"}).tell(FRONELA.reveal(event, 1))
+    assert sentence == Narrator(FRONELA, {1: "Ash"}).narrate(FRONELA.reveal(event, 1))
 
 
 @pytest.mark.parametrize(
     ("winners", "sentence"), [([1], "Ash wins"), ([1, 2], "Ash and Birk win"), ([], "No one wins")]
 )
 def test_the_end_names_one_winner_or_several(winners, sentence):
-    told = narrator().tell({"type": "game_ended", "winners": winners, "scores": {"1": 3, "2": 1}})
+    told = narrator().narrate({"type": "game_ended", "winners": winners, "scores": {"1": 3, "2": 1}})
 
     assert f"The game is over. {sentence}. Final score: Ash 3, Birk 1." == told
 
 
 def test_an_event_without_a_template_is_narrated_by_its_type():
-    assert "Road built." == narrator().tell({"type": "road_built"})
+    assert "Road built." == narrator().narrate({"type": "road_built"})
 
 
 def test_a_language_is_added_as_a_table_of_sentences(monkeypatch):
@@ -201,18 +201,18 @@ def test_a_language_is_added_as_a_table_of_sentences(monkeypatch):
         then="; ",
         due="bis {}",
         table={"game_begun": "Das Spiel beginnt."},
-        games={"pennies": language.Words({"hand_closed": "{seat:seat} ist bereit."})},
+        games={"pennies": language.GameTemplates({"hand_closed": "{seat:seat} ist bereit."})},
     )
     monkeypatch.setitem(language.LANGUAGES, "de", german)
-    teller = Narrator(PENNIES, seat_names(["bot:random", None], {}, "de"), "de")
+    teller = Narrator(PENNIES, build_seat_names(["bot:random", None], {}, "de"), "de")
 
-    assert "Der Bot random ist bereit." == teller.tell({"type": "hand_closed", "seat": 1})
-    assert "Platz 2 ist bereit." == teller.tell({"type": "hand_closed", "seat": 2})
-    assert "Das Spiel beginnt." == teller.tell({"type": "game_begun"})
+    assert "Der Bot random ist bereit." == teller.narrate({"type": "hand_closed", "seat": 1})
+    assert "Platz 2 ist bereit." == teller.narrate({"type": "hand_closed", "seat": 2})
+    assert "Das Spiel beginnt." == teller.narrate({"type": "game_begun"})
 
 
 def test_seats_have_the_names_of_their_players_and_equal_names_are_numbered():
-    names = seat_names(["p1", "p2", "bot:greedy", None, "p3"], {"p1": "Ash", "p2": "Ash", "p3": "\u202e"})
+    names = build_seat_names(["p1", "p2", "bot:greedy", None, "p3"], {"p1": "Ash", "p2": "Ash", "p3": "\u202e"})
 
     assert {1: "Ash (1)", 2: "Ash (2)", 3: "the greedy bot", 4: "Seat 4", 5: "Seat 5"} == names
 
@@ -252,7 +252,7 @@ def test_every_event_of_the_table_has_a_sentence_over_its_own_fields():
 def test_name_of_a_bot_after_a_full_stop_begins_with_a_capital():
     told = Narrator(PENNIES, {1: "the expert bot", 2: "ada"})
     ended = table.GameEnded("points", "PEN-04", (1,), {1: 3, 2: 1})
-    text = told.tell(as_line(ended))
+    text = told.narrate(as_line(ended))
     assert "The game is over. The expert bot wins" in text
-    lower = told.tell(as_line(table.GameEnded("points", "PEN-04", (2,), {1: 1, 2: 3})))
+    lower = told.narrate(as_line(table.GameEnded("points", "PEN-04", (2,), {1: 1, 2: 3})))
     assert "The game is over. ada wins" in lower, "a player's own name stays as it is"

@@ -14,7 +14,7 @@ from domain.options import command_of, first, from_json
 from domain.terms import Seat
 from service.api.context.app import EXTENSION
 from service.projections.positions.cache import CachedPosition
-from service.projections.positions.rows import rows_of
+from service.projections.positions.rows import build_rows
 from tests.api.conftest import World
 from tests.clock import StoreClock
 from tests.soaking import soak
@@ -144,15 +144,15 @@ def test_a_private_message_does_not_change_answers_to_others(repeatable):
 def pretend(world, game, seat, dice):
     """Put the game into another state that the seat cannot distinguish from the real one."""
     house = world.app.extensions[EXTENSION]
-    facts = house.positions.facts(game)
-    position = house.positions.newest(facts)
+    facts = house.positions.get_config(game)
+    position = house.positions.read_newest(facts)
     other = replace(position, state=facts.rules.imagine(position.state, seat, dice))
     stood = tuple(each._replace(state=facts.rules.imagine(each.state, seat, dice)) for each in other.past.stood)
     other = replace(other, past=replace(other.past, stood=stood))
     rows = world.store.views.rows(game)
-    fresh = rows_of(facts.rules, other, signature=(rows.signature, rows.key_id))
+    fresh = build_rows(facts.rules, other, signature=(rows.signature, rows.key_id))
     assert world.store.views.rewrite(game, fresh)
-    house.positions.keep(game, CachedPosition(other, 0))
+    house.positions.store_cached(game, CachedPosition(other, 0))
     return other.state != position.state
 
 

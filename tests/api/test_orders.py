@@ -133,19 +133,19 @@ def test_ordered_answers_in_random_games_match_the_rules_for_any_step_size(
 def agreeing(world, game, players, rules, monkeypatch):
     """Compare each shown question with the rules; return how many of them the orders answer."""
     positions = Positions(world.store)
-    facts = positions.facts(game)
-    now, found = positions.newest(facts), 0
+    facts = positions.get_config(game)
+    now, found = positions.read_newest(facts), 0
     for seat, player in enumerate(players, 1):
         whole = orders(player, game)["questions"]
         with monkeypatch.context() as patch:
             patch.setattr(order_preview, "STEP", 7)
-            patch.setattr(order_preview, "STEPS", 100)
+            patch.setattr(order_preview, "MAX_READS", 100)
             assert whole == orders(player, game)["questions"]
-        assert len(whole) <= order_preview.QUESTIONS
+        assert len(whole) <= order_preview.MAX_QUESTIONS
         seqs = [each["seq"] for each in whole if each["seq"] is not None]
         assert seqs == sorted(seqs, reverse=True)
         for each in whole:
-            then = now if each["seq"] is None else positions.at(facts, each["seq"] - 1)
+            then = now if each["seq"] is None else positions.read_at(facts, each["seq"] - 1)
             assert each["kind"] in rules.orderable
             expected = rules.by_orders(then.state, Seat(seat), now.state)
             assert plain(expected) == each.get("ordered")

@@ -49,7 +49,7 @@ def test_the_worker_logs_the_request_id_of_a_rules_fault(world, monkeypatch):
 
 def test_log_lines_contain_the_request_id(world, monkeypatch, capsys):
     configure()
-    monkeypatch.setattr("service.api.resources.kinds.kind", lambda _: 1 / 0)
+    monkeypatch.setattr("service.api.resources.kinds.build_kind", lambda _: 1 / 0)
     world.public.get("/v1/kinds", headers={"X-Request-Id": "broken-1"}, want=500)
     assert '"request_id": "broken-1"' in capsys.readouterr().err
 

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from domain.play.redecide import redecide
-from service.projections.history.lines import open_commit
-from service.projections.positions.game_config import facts_of
+from service.projections.history.lines import decode_commit
+from service.projections.positions.game_config import load_game_config
 from service.store.ports.lobbies import Seating, Sitter
 from service.store.redis.lobbies.record import read_seating, seating_lines
 from service.store.upkeep.repair import repair
@@ -615,9 +615,9 @@ def test_a_player_who_takes_two_seats_at_once_gets_one(world, substitutes):
     assert ["seated-already"] == [
         body["refusal"]["code"] for body in bodies(world.store, game) if body.get("refusal") is not None
     ]
-    opened = facts_of(world.store, game)
-    position = opened.beginning()
+    opened = load_game_config(world.store, game)
+    position = opened.initial_position()
     for stored in world.store.log.commits(game):
-        commit = open_commit(opened.rules, stored)
+        commit = decode_commit(opened.rules, stored)
         again, position = redecide(opened.rules, position, commit, opened.chance)
         assert (commit.events, commit.refusal) == (again.events, again.refusal)

@@ -364,7 +364,7 @@ def test_the_operator_can_list_erase_and_resolve_reported_messages(world, monkey
     assert "There are no open reports.\n" == operator()
     assert "There is no open report" in operator("--resolve", id_)
     assert "There is no open report" in operator("--erase", id_)
-    assert {} == reports.open_reports(world.store)
+    assert {} == reports.list_open_reports(world.store)
 
 
 def test_a_player_cannot_report_or_erase_a_message_they_cannot_read(table):

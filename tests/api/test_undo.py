@@ -12,8 +12,8 @@ from domain.terms import Seat
 from service.api.access.dry_run import Simulation
 from service.api.context.offload import ReadContext
 from service.audit.auditor import audit
-from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, walked
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, replay
+from service.projections.positions.game_config import load_game_config
 from tests.driver import play_out
 from workers.advance import Advance
 
@@ -41,11 +41,11 @@ def types(answer):
 
 def is_as_folded(world, game):
     """Check that every past position equals the fold of the whole log, no matter what is cached or in snapshots."""
-    facts = facts_of(world.store, game)
+    facts = load_game_config(world.store, game)
     positions = Positions(world.store)
-    for stored, _, whole in walked(facts.rules, facts.beginning(), world.store.log.commits(game)):
-        assert whole == positions.at(facts, stored.seq), stored.seq
-    assert whole == positions.newest(facts)
+    for stored, _, whole in replay(facts.rules, facts.initial_position(), world.store.log.commits(game)):
+        assert whole == positions.read_at(facts, stored.seq), stored.seq
+    assert whole == positions.read_newest(facts)
 
 
 def test_a_move_can_be_undone_at_once(world):
@@ -204,7 +204,7 @@ def test_a_dry_run_after_an_undo_uses_an_imagined_past(world):
     birk.send(game, HIDE, want=200)
     ash.send(game, HIDE, want=200)
     reads = ReadContext(world.store, Positions(world.store))
-    facts, hidden = facts_of(world.store, game), set()
+    facts, hidden = load_game_config(world.store, game), set()
     for _ in range(24):
         simulation = Simulation(reads, facts, Seat(1))
         simulation.play(wish(3))

@@ -10,7 +10,7 @@ import pytest
 from domain.dice import Dice
 from domain.terms import Seat
 from service.projections.positions.cache import Positions
-from service.projections.positions.rows import current_rows
+from service.projections.positions.rows import load_current_rows
 from service.store.ports.errors import StoreDown
 from tests.driver import play_out
 
@@ -177,7 +177,7 @@ def test_options_list_table_commands_separately(table):
 def test_rows_of_another_release_are_rewritten_before_they_are_served(table, monkeypatch):
     world, game, ash, _ = table
     view = ash.get(f"/v1/games/{game}/view", want=200)
-    rows = current_rows(world.store, Positions(world.store), game, [Seat(1), Seat(2)])
+    rows = load_current_rows(world.store, Positions(world.store), game, [Seat(1), Seat(2)])
     assert world.store.views.rewrite(game, replace(rows, release="0.0.0", public=b'{"old":true}'))
     written = []
     rewrite = world.store.views.rewrite
@@ -220,7 +220,7 @@ def test_if_none_match_compares_quoted_tags_weakly(world, form, status):
 
 def test_view_is_read_from_a_store_that_takes_no_writes(world, monkeypatch):
     game, _, _ = world.table()
-    before, calls = current_rows(world.store, Positions(world.store), game), []
+    before, calls = load_current_rows(world.store, Positions(world.store), game), []
 
     def refuse(*_, **__):
         calls.append(1)
@@ -230,7 +230,7 @@ def test_view_is_read_from_a_store_that_takes_no_writes(world, monkeypatch):
         "service.projections.positions.rows.RELEASE", "another"
     )  # the stored views are of another release
     monkeypatch.setattr(world.store.views, "rewrite", refuse, raising=True)
-    read = current_rows(world.store, Positions(world.store), game)
+    read = load_current_rows(world.store, Positions(world.store), game)
 
     assert calls
     assert (before.seq, before.public) == (read.seq, read.public)

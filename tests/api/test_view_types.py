@@ -15,7 +15,7 @@ from domain.registry import GAMES
 from service.api.http.responses import view_body
 from service.api.schemas.views import view_components, view_name
 from service.audit.form import read
-from service.projections.positions.rows import as_bytes, plan_part, private_part, public_part
+from service.projections.positions.rows import as_bytes, build_plan, build_private, build_public
 from service.store.codec import decode_commit
 from tests.api.test_declared import close, deepest
 
@@ -57,8 +57,8 @@ def positions(path):
 def views(game, position):
     """The view of a spectator, and that of each seat with its planning data."""
     for seat in (None, *range(1, len(position.table.controllers) + 1)):
-        private = b"null" if seat is None else as_bytes(private_part(game, position, seat))
-        public, plan = as_bytes(public_part(game, position)), as_bytes(plan_part(game, position, seat))
+        private = b"null" if seat is None else as_bytes(build_private(game, position, seat))
+        public, plan = as_bytes(build_public(game, position)), as_bytes(build_plan(game, position, seat))
         yield orjson.loads(view_body(game.key, position.etag(seat), public, private, plan))
 
 

@@ -32,7 +32,7 @@ def seen(cities, heroes, points, hand=(), hidden=(), day=1, npcs=None, out=()):
 
 
 def told(before, after):
-    return [TELLER.tell(line) for line in BATTALIA.changes(before, after, 1)]
+    return [TELLER.narrate(line) for line in BATTALIA.changes(before, after, 1)]
 
 
 def test_changes_of_cities_heroes_points_and_cards_are_described_to_their_seat():
@@ -120,29 +120,29 @@ def test_paragraph_joins_successive_steps_and_omits_minor_lines():
     assert ["hero_walked", "hero_stepped"] == [line["type"] for line in condense(lines)]
     assert (
         "Ash moves their first hero from A1 via B1 to C1 for two supplies, then moves their second hero from C1 to C2."
-        == TELLER.paragraph(lines)
+        == TELLER.write_paragraph(lines)
     )
     battle = {"type": "battle_fought", "seat": 1, "defender": 0, "square": "D4", "hero": "hero-1-1", "winner": 1}
     strengths = {"attack": {"cards": 9}, "strength": 9, "against": 8}
     beaten = {"type": "ruins_beaten", "seat": 1}
     entered = {"type": "hero_entered", "seat": 1, "hero": "hero-1-1", "square": "D4"}
     ruins = [{**battle, **strengths, "defence": {"ruins": 8}}, beaten, entered]
-    assert "Ash wins the battle for the ruins on D4, 9 to 8." == TELLER.paragraph(ruins)
+    assert "Ash wins the battle for the ruins on D4, 9 to 8." == TELLER.write_paragraph(ruins)
     hero = {**battle, **strengths, "defender": 2, "defence": {"cards": 8}}
     moved = "Ash wins the battle on D4 against Birk, 9 to 8, then moves their first hero into D4."
-    assert moved == TELLER.paragraph([hero, entered])
-    assert "Ash does nothing." == TELLER.paragraph([lines[0], lines[4], lines[5]])
-    assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])
+    assert moved == TELLER.write_paragraph([hero, entered])
+    assert "Ash does nothing." == TELLER.write_paragraph([lines[0], lines[4], lines[5]])
+    assert "" == TELLER.write_paragraph(lines[:1]) == TELLER.write_paragraph(lines[4:])
 
 
 def test_clause_is_not_joined_to_a_sentence_that_ends_with_another_subject():
     away = {"type": "vacation_announced", "seat": 1, "plays": "sitter"}
-    told = TELLER.paragraph([away, step("hero-1-1", "A1", "B1")])
+    told = TELLER.write_paragraph([away, step("hero-1-1", "A1", "B1")])
 
     assert "Ash will be on vacation; decisions wait for a sitter. Ash moves their first hero from A1 to B1." == told
 
 
 def test_paragraph_of_only_the_end_of_a_turn_does_not_claim_inactivity():
     began, ended = ({"type": type_, "seat": 1} for type_ in ("turn_began", "turn_ended"))
-    assert "Ash does nothing." == TELLER.paragraph([began, ended])
-    assert "" == TELLER.paragraph([ended, {**began, "seat": 2}])
+    assert "Ash does nothing." == TELLER.write_paragraph([began, ended])
+    assert "" == TELLER.write_paragraph([ended, {**began, "seat": 2}])

@@ -10,7 +10,7 @@ from service.cli.commands.check_release import check
 from service.cli.commands.imports import IMPORTED, NotImportable, imported
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
-from service.projections.positions.rows import current_rows
+from service.projections.positions.rows import load_current_rows
 from service.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from service.store.seal import Signer
@@ -79,7 +79,7 @@ def test_imported_game_has_the_same_views_and_commits(store, advance, tables):
     data = exported(store, game)
     other = new_store()
     sizes = list(imported(other, data, audit(data)))
-    here, there = (current_rows(each, Positions(each), game, (1, 2, 3)) for each in (store, other))
+    here, there = (load_current_rows(each, Positions(each), game, (1, 2, 3)) for each in (store, other))
 
     assert sum(sizes) == here.seq
     assert "over" == other.lobbies.get(game).status

@@ -11,7 +11,7 @@ from domain.registry import GAMES
 from service.api.context.tokens import digest_of
 from service.cli import main
 from service.projections.positions.cache import Positions
-from service.projections.positions.rows import current_rows
+from service.projections.positions.rows import load_current_rows
 from service.settings import BadSetting, Settings, every
 from service.settings.renamed import RENAMED
 from service.store.ports.accounts import Credential, Player
@@ -49,7 +49,7 @@ def test_doctor_finds_no_problems_in_a_healthy_store(run, played, workers_run):
 
 def test_doctor_finds_and_repairs_views_that_do_not_match_the_log(run, played, redis_store):
     game = played[0]
-    true = current_rows(redis_store, Positions(redis_store), game, (1, 2))
+    true = load_current_rows(redis_store, Positions(redis_store), game, (1, 2))
     redis_store.views.rewrite(game, replace(true, private={1: b'{"purse":99}', 2: b"null"}))
 
     told = run("doctor")

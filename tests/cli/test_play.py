@@ -516,13 +516,13 @@ def test_board_shows_cities_heroes_and_the_hand():
 
     from domain.game import Setup
     from domain.registry import GAMES as REAL
-    from service.projections.positions.rows import private_part, public_part
+    from service.projections.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay
 
     battalia = REAL["battalia"]
     game = SelfPlay(battalia, Setup(2, battalia.rulesets[0]), ["bot:greedy", "bot:random"], b"b" * 32)
     game.run(60)
-    view = {"public": public_part(battalia, game.position), "private": private_part(battalia, game.position, 1)}
+    view = {"public": build_public(battalia, game.position), "private": build_private(battalia, game.position, 1)}
     drawn = unstyle(board.text("battalia", view))
     rows = [line for line in drawn.splitlines() if line[:3].strip().isdecimal()]
 
@@ -561,14 +561,14 @@ def test_map_of_fronela_shows_every_area_and_its_units():
 
     from domain.game import Setup
     from domain.registry import GAMES as REAL
-    from service.projections.positions.rows import private_part, public_part
+    from service.projections.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay
 
     fronela = REAL["fronela"]
     game = SelfPlay(fronela, Setup(4, fronela.rulesets[0]), ["bot:greedy"] * 4, b"b" * 32)
     for commands in (1, 100, 300):
         game.run(commands)
-        view = {"public": public_part(fronela, game.position), "private": private_part(fronela, game.position, 1)}
+        view = {"public": build_public(fronela, game.position), "private": build_private(fronela, game.position, 1)}
         drawn = unstyle(board.text("fronela", view))
         legend = unstyle("\n".join(board.legend("fronela", view)))
         placed, words = drawn.split("K Black, ")

@@ -31,7 +31,7 @@ FOES = {"tarins": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "akem": {"azure_
 
 def told(*events):
     """The paragraph that these events make."""
-    return NARRATOR.paragraph([line for event in events if (line := FRONELA.reveal(event, None)) is not None])
+    return NARRATOR.write_paragraph([line for event in events if (line := FRONELA.reveal(event, None)) is not None])
 
 
 def battle(key, *faces):
@@ -102,7 +102,7 @@ class Turns:
                 line = FRONELA.reveal(event, None)
                 if line is None:
                     continue
-                if NARRATOR.heading(line) is not None:
+                if NARRATOR.find_heading(line) is not None:
                     self.turns.append([[], None])
                 self.turns[-1][0].append(line)
                 self.turns[-1][1] = state
@@ -134,7 +134,7 @@ def test_narration_says_no_unit_moves_only_for_nations_that_stayed(game):
     for place, (lines, _) in enumerate(game.turns):
         if place in game.taken_back:
             continue
-        text, types = NARRATOR.paragraph(lines), [line["type"] for line in lines]
+        text, types = NARRATOR.write_paragraph(lines), [line["type"] for line in lines]
         if "No unit moves" in text:
             stayed += 1
             assert types.count("moves_ended") > ("units_marched" in types), text
@@ -207,7 +207,7 @@ def test_narrated_points_match_the_points_scored(game):
 def test_paragraphs_contain_no_raw_keys_or_template_remains(game):
     keys = {key for key in (*FRONELA.sentences, *FRONELA.events) if "_" in key}
     for lines, _ in game.turns:
-        text = NARRATOR.paragraph(lines)
+        text = NARRATOR.write_paragraph(lines)
         assert not re.search(r"[{}\[\]_]|\bis asked\b|  |\.\.|\s\.", text), text
         assert not [key for key in keys if key in text]
         for sentence in re.split(r"(?<=\.) ", text):
@@ -282,7 +282,7 @@ def seen(state, seat=2):
 
 
 def changed(before, after, seat=2):
-    return [NARRATOR.tell(line) for line in FRONELA.changes(seen(before), seen(after), Seat(seat))]
+    return [NARRATOR.narrate(line) for line in FRONELA.changes(seen(before), seen(after), Seat(seat))]
 
 
 def test_changes_list_areas_units_and_points():

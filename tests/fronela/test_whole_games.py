@@ -300,7 +300,7 @@ def test_narration_of_a_whole_game_contains_no_raw_keys():
     while not table.position.over:
         for event in table.turn("random").events:
             if type(event) in FRONELA.events.values():
-                told.add(narrator.tell(FRONELA.reveal(event, None)))
+                told.add(narrator.narrate(FRONELA.reveal(event, None)))
     assert "It is the turn of the Bull People." in told
     assert "Harrek the Berserk comes to Rathorela." in told
     assert not [line for line in told if "{" in line or "_" in line]

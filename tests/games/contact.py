@@ -26,7 +26,7 @@ from domain.play.parts.registry import EVENTS
 from domain.play.settle import Commit, Submission, settle
 from domain.terms import SYSTEM, Seat
 from service.notifications.png import render_png
-from service.projections.positions.rows import as_bytes, public_part
+from service.projections.positions.rows import as_bytes, build_public
 from tests.games.laws import Play
 from tests.games.setups import Case
 
@@ -108,7 +108,7 @@ class Quick(Play):
         for event in commit.events:
             line = None if type(event) in EVENTS.values() else self.game.reveal(event, None)
             if line is not None:
-                self.news.append({**line, "text": self.narrator.tell(line)})
+                self.news.append({**line, "text": self.narrator.narrate(line)})
         return commit
 
 
@@ -117,7 +117,7 @@ def drawn(state: State) -> str:
     play.begin()
     names = {str(seat): state.names[str(seat)] for seat in play.seats}
     while True:
-        view = json.loads(as_bytes(public_part(play.game, play.position)))
+        view = json.loads(as_bytes(build_public(play.game, play.position)))
         there = play.position.seq >= state.when if isinstance(state.when, int) else state.when(view)
         if there or play.position.over:
             view["table"]["sandbox"] = state.sandbox

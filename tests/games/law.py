@@ -29,7 +29,7 @@ def hold(law: str, holds: bool, what: object = "") -> None:
 def narrated(game: AnyGame, narrator: Narrator, line: Any) -> None:
     """Check that the line has a sentence without leftovers of its template."""
     hold("narrated", line["type"] in game.sentences, f"{line['type']} has no sentence")
-    text, fallback = narrator.tell(line), line["type"].replace("_", " ")
+    text, fallback = narrator.narrate(line), line["type"].replace("_", " ")
     hold(
         "narrated",
         text != f"{fallback[:1].upper()}{fallback[1:]}.",

@@ -22,8 +22,8 @@ from domain.shape import as_document, snake
 from domain.terms import SYSTEM, Question, Seat
 from service.cli.terminal.asking import Prompt
 from service.projections.history.narration import Narrator
-from service.projections.history.seating import seat_names
-from service.projections.positions.rows import as_bytes, private_part, public_part, standing_questions
+from service.projections.history.seating import build_seat_names
+from service.projections.positions.rows import as_bytes, build_private, build_public, build_questions
 from service.store.codec import canonical, decode_position, encode_position
 from tests.games.law import Broken, hold, is_json, lawful_text, narrated, picture
 from tests.games.near import bend, is_offered, plain, refusal, validator, whole
@@ -70,7 +70,7 @@ class Play:
 
     def begin(self) -> Commit:
         controllers = ("player",) * self.setup.seats
-        self.narrator = Narrator(self.game, seat_names(["p"] * self.setup.seats, {"p": "Ash"}))
+        self.narrator = Narrator(self.game, build_seat_names(["p"] * self.setup.seats, {"p": "Ash"}))
         begin = {
             "type": "begin",
             "game": "g",
@@ -150,8 +150,8 @@ class Play:
                     self.read[seat].append(line)
                     self._line(line)
                     if seat is None:
-                        self.news.append({**line, "text": self.narrator.tell(line)})
-        lawful_text(self.narrator.paragraph([line for line in lines if line is not None]), may_be_empty=True)
+                        self.news.append({**line, "text": self.narrator.narrate(line)})
+        lawful_text(self.narrator.write_paragraph([line for line in lines if line is not None]), may_be_empty=True)
 
     def _line(self, line: Any) -> None:
         self.told.add(line["type"])
@@ -278,28 +278,28 @@ class Play:
         """Changes and questions of a seat have sentences, and there are no changes between two equal views."""
         assert self.narrator is not None
         for seat in self.seats:
-            parts = public_part(self.game, self.position), private_part(self.game, self.position, seat)
+            parts = build_public(self.game, self.position), build_private(self.game, self.position, seat)
             now = Seen(*(json.loads(as_bytes(part)) for part in parts))
             before, self.looked[seat] = self.looked.get(seat, now), now
             hold("changes", not self.game.changes(now, now, seat), "something changed between two equal views")
             for line in self.game.changes(before, now, seat):
                 hold("changes", is_json(line) and line["type"] in self.game.remarks, line)
-                lawful_text(self.narrator.tell(line))
+                lawful_text(self.narrator.narrate(line))
             side = self.game.side(now.public, seat)
             hold("described", not side or side in self.game.sides, side)
-        for question in standing_questions(self.position):
+        for question in build_questions(self.position):
             if question["seat"] != SYSTEM:
                 hold("narrated", not self.game.asks or question["kind"] in self.game.asks, question)
-                lawful_text(self.narrator.ask(question))
+                lawful_text(self.narrator.describe_question(question))
 
     def _seen(self) -> None:
         """The view is JSON, and can be shown as a picture, a chart, and text."""
         game, names = self.game, {str(seat): f"Ash <{seat}>" for seat in self.seats}
-        view = public_part(game, self.position)
+        view = build_public(game, self.position)
         hold("view", isinstance(view, dict) and is_json(game.view(self.position.state)), view)
         public = json.loads(as_bytes(view))
         for seat in self.seats:
-            private = private_part(game, self.position, seat)
+            private = build_private(game, self.position, seat)
             hold("view", is_json(private), private)
             lines = list(game.text(public, json.loads(as_bytes(private))))
             hold("terminal", bool(lines) and all(isinstance(line, str) and "\n" not in line for line in lines), lines)

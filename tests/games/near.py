@@ -15,7 +15,7 @@ from domain.game import AnyGame
 from domain.options import as_json, from_json, offers
 from domain.shape import build, hints
 from domain.terms import Option, Seat
-from service.projections.kinds import record_schema
+from service.projections.kinds import build_record_schema
 from tests.games.law import Broken, hold
 
 
@@ -89,7 +89,7 @@ def plain(option: Option) -> Option:
 
 @cache
 def _validator(cls: type[Any], name: str) -> Any:
-    return jsonschema_rs.validator_for(record_schema(name, cls))
+    return jsonschema_rs.validator_for(build_record_schema(name, cls))
 
 
 def validator(game: AnyGame, type_: str) -> Any:

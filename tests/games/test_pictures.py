@@ -16,7 +16,7 @@ from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
 from domain.play import bots
 from domain.terms import SYSTEM, Integer
-from service.projections.positions.rows import as_bytes, public_part
+from service.projections.positions.rows import as_bytes, build_public
 from tests.games import contact
 from tests.games.contact import HARD_NAMES, Quick
 from tests.games.seen import contrast, faults, sight
@@ -58,7 +58,7 @@ def positions(game, setup, seed, *, looks=30, most=480):
 
 
 def picture_of(play, names=HARD_NAMES, lines=()):
-    public = json.loads(as_bytes(public_part(play.game, play.position)))
+    public = json.loads(as_bytes(build_public(play.game, play.position)))
     return play.game.board(public, {str(seat): names[str(seat)] for seat in play.seats}, lines)
 
 
@@ -145,7 +145,7 @@ def test_contact_sheets_show_every_module_and_seat_count_and_the_end_of_each_gam
 
 def test_picture_of_a_sandbox_is_labeled():
     play = at_start(FRONELA, Setup(4, ""))
-    public = json.loads(as_bytes(public_part(FRONELA, play.position)))
+    public = json.loads(as_bytes(build_public(FRONELA, play.position)))
     words = [
         " ".join(text.words for text in sight(FRONELA.board({**public, "table": table}, HARD_NAMES)).texts)
         for table in (public["table"], {**public["table"], "sandbox": True})
@@ -194,7 +194,7 @@ def test_default_picture_shows_the_last_history_lines():
 @pytest.mark.parametrize(("game", "setup"), [(BATTALIA, Setup(2, "")), (FRONELA, Setup(4, ""))])
 def test_picture_names_the_player_to_move_or_the_winner(game, setup):
     play = at_start(game, setup)
-    public = json.loads(as_bytes(public_part(game, play.position)))
+    public = json.loads(as_bytes(build_public(game, play.position)))
     names = {str(seat): f"Ash{seat}" for seat in play.seats}
     going = " ".join(text.words for text in sight(game.board(public, names)).texts)
     won = {"reason": "cities", "clause": "END-01", "winners": [2], "scores": {"1": 3, "2": 21}}

@@ -12,7 +12,7 @@ from domain.play.parts.registry import EVENTS, SENTENCES
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.audit.form import read
-from service.projections.history.lines import _table_line
+from service.projections.history.lines import _reveal_table_event
 from service.projections.history.narration import Narrator
 from service.store.codec import decode_commit
 from tests.golden.made_up import ASKED, LINES, PARAGRAPHS
@@ -45,7 +45,7 @@ class Gathered:
         key = self._key(line)
         sentences = self.found.setdefault(key, [])
         if most is None or len(sentences) < most:
-            sentence = self.narrator.tell(line)
+            sentence = self.narrator.narrate(line)
             if sentence not in sentences:
                 sentences.append(sentence)
 
@@ -75,7 +75,7 @@ def recorded(game: AnyGame) -> Iterator[Line]:
             commit = decode_commit(game, each.header.seq, each.header.at, each.header.release, each.body)
             for event in commit.events:
                 if type(event) in EVENTS.values():
-                    yield from filter(None, [_table_line(event, None)])  # private messages have no public line
+                    yield from filter(None, [_reveal_table_event(event, None)])  # private messages have no public line
                 else:
                     seats: Iterable[Seat | None] = (None, *NAMES)
                     yield from filter(None, (game.reveal(event, seat) for seat in seats))
@@ -109,9 +109,9 @@ def told(kind: str) -> str:
         parts.append("\n".join((f"## {name}" + (f" ({place + 1})" if place else ""), *sentences)))
     narrator = Narrator(game, NAMES)
     for kind_, about in ASKED[kind].items():
-        asked = narrator.ask({"kind": kind_, "seat": 1, "about": about})
+        asked = narrator.describe_question({"kind": kind_, "seat": 1, "about": about})
         parts.append(f"## to be answered: {kind_}\n{asked}")
     for name, lines in PARAGRAPHS.get(kind, {}).items():
-        headings = [heading for line in lines if (heading := narrator.heading(line))]
-        parts.append("\n".join((f"## a paragraph: {name}", *headings, narrator.paragraph(lines))))
+        headings = [heading for line in lines if (heading := narrator.find_heading(line))]
+        parts.append("\n".join((f"## a paragraph: {name}", *headings, narrator.write_paragraph(lines))))
     return "\n\n".join(parts) + "\n"

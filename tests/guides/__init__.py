@@ -21,9 +21,9 @@ from domain.game import AnyGame, Setup
 from domain.play.record import Commit
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.projections.history.lines import lines
+from service.projections.history.lines import narrate_commit
 from service.projections.history.narration import Narrator
-from service.projections.positions.rows import as_bytes, public_part
+from service.projections.positions.rows import as_bytes, build_public
 from tools.simulation.selfplay import SelfPlay
 
 FOLDER = Path(__file__).parents[2] / "docs" / "play"
@@ -93,14 +93,14 @@ class Page:
         while not self.play.over and not any(asked.question.seat == YOU for asked in self.play.position.asked):
             commits.append(self.play.step())
         shown = [line for commit in commits for line in self._shown(commit)]
-        text = self.narrator.paragraph(shown)
+        text = self.narrator.write_paragraph(shown)
         self.told += [text] if text else []
 
     def _shown(self, commit: Commit) -> list:
-        return lines(self.game, commit, YOU, self.narrator)
+        return narrate_commit(self.game, commit, YOU, self.narrator)
 
     def _draw(self, name: str) -> None:
-        view = orjson.loads(as_bytes(public_part(self.game, self.play.position)))
+        view = orjson.loads(as_bytes(build_public(self.game, self.play.position)))
         self.pictures[name] = self.game.board(view, {str(seat): name for seat, name in self.names.items()})
 
 

@@ -21,7 +21,7 @@ from domain.games.fronela.readers.naming import CALLED, ONE, listed
 from domain.games.fronela.scenarios.tables import COLOURS
 from domain.play.record import Commit
 from domain.terms import SYSTEM, Seat
-from service.projections.history.lines import lines
+from service.projections.history.lines import narrate_commit
 from service.projections.history.narration import Narrator
 from tests.guides import FOLDER
 from tools.simulation.selfplay import SelfPlay
@@ -49,7 +49,7 @@ class Turn:
 
     @property
     def text(self) -> str:
-        return NARRATOR.paragraph(self.lines)
+        return NARRATOR.write_paragraph(self.lines)
 
     @property
     def fallen(self) -> int:
@@ -72,7 +72,7 @@ def made() -> str:
     while not play.over:
         commit = play.step()
         commits.append(commit)
-        for line in lines(FRONELA, commit, None, NARRATOR):
+        for line in narrate_commit(FRONELA, commit, None, NARRATOR):
             _take(rounds, line)
             if line["type"] == "round_ended":
                 rounds[-1].points = totals(play.position.state)
@@ -90,7 +90,7 @@ HEAD = (
 
 
 def _take(rounds: list[Round], line: Line) -> None:
-    heading = NARRATOR.heading(line) if line["type"] in FRONELA.events else None
+    heading = NARRATOR.find_heading(line) if line["type"] in FRONELA.events else None
     if line["type"] == "round_begun":
         rounds.append(Round(str(heading)))
     if not rounds:
@@ -103,7 +103,7 @@ def _take(rounds: list[Round], line: Line) -> None:
 def _round(one: Round) -> str:
     nations = [turn for turn in one.turns if any(line["type"] == "turn_begun" for line in turn.lines)]
     history = [line for turn in one.turns for line in turn.lines if line["type"] in HISTORY and _matters(line)]
-    told = [NARRATOR.tell(line) for line in history]
+    told = [NARRATOR.narrate(line) for line in history]
     battles = [line for turn in nations for line in condense(turn.lines) if line["type"] == "battle_told"]
     fallen = sum(turn.fallen for turn in nations)
     told.append(f"{len(nations)} turns, {_many(len(battles), 'battle')}, {_many(fallen, 'unit')} killed in them.")

@@ -19,7 +19,7 @@ from service.api.reference.routes import ROUTES
 from service.api.schemas.commands import MOST_VALUES, command_schema, commands_of
 from service.api.schemas.fields import ListField
 from service.api.schemas.requests import LARGEST_BODY
-from service.projections.fitness import Verdict
+from service.projections.fitness import PositionVerdict
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 
@@ -165,7 +165,7 @@ def reference():
 @pytest.mark.parametrize("endpoint", ROUTES_WITH_BODIES)
 def test_most_expensive_body_of_a_route_stays_within_the_cpu_limit(endpoint, running, monkeypatch):
     # Positions are checked in a compute job.
-    monkeypatch.setattr(ComputeJobs, "check_position", lambda *_: Verdict("It is too large."))
+    monkeypatch.setattr(ComputeJobs, "check_position", lambda *_: PositionVerdict("It is too large."))
     world, game, ash = running
     keys = (f"{number:032}" for number in count())
     (rule,) = [each for each in world.app.url_map.iter_rules() if each.endpoint == endpoint]

@@ -14,7 +14,7 @@ from service.cli import main
 from service.notifications.email import mail_server
 from service.notifications.game_subscriptions import subscribe_all
 from service.projections.positions.cache import Positions
-from service.projections.positions.rows import current_rows
+from service.projections.positions.rows import load_current_rows
 from service.queue import CRON, Queue
 from service.store import packing
 from service.store.founding import origin
@@ -243,7 +243,7 @@ def test_doctor_ignores_rows_of_another_release_failed_settle_jobs_and_idle_work
     doctor, played, redis_store, redis_url, monkeypatch
 ):
     game = played[0]
-    rows = current_rows(redis_store, Positions(redis_store), game, (1, 2))
+    rows = load_current_rows(redis_store, Positions(redis_store), game, (1, 2))
     redis_store.views.rewrite(game, replace(rows, release="0.0.1", public=b'{"as":"it was"}'))
     Tables(redis_store).hide(game, 1, 0)  # it waits, because no worker runs
     monkeypatch.setattr(Queue, "failed", lambda self: {CRON: ["one"], "settle:0": ["two"]})
@@ -252,7 +252,7 @@ def test_doctor_ignores_rows_of_another_release_failed_settle_jobs_and_idle_work
 
 def test_repair_rebuilds_garbled_view_rows(doctor, played, redis_store):
     game = played[0]
-    before = current_rows(redis_store, Positions(redis_store), game, (1, 2))
+    before = load_current_rows(redis_store, Positions(redis_store), game, (1, 2))
     names = redis_store.keys.game(game)
     redis_store.wire.one("HSET", names.views, 0, b"garbage")
     redis_store.wire.one("HSET", names.meta, "newest", b"garbage")

@@ -21,7 +21,7 @@ from domain.play.settle import settle
 from domain.shape import build
 from domain.terms import Seat
 from service.api.access import dry_run
-from service.projections.history.lines import lines
+from service.projections.history.lines import narrate_commit
 from service.projections.history.narration import Narrator
 from tests.battalia import keeping, raiding
 from tests.battalia.random_play import begun, steps
@@ -209,7 +209,7 @@ def test_dry_run_dice_match_the_real_roll_only_by_chance(cases, monkeypatch):
             chance = Chance(bytes([seed]) * 32)
             submission = Submission("1", case.seat, case.command, case.position.at)
             commit, _ = settle(case.rules, case.position, submission, case.position.at, chance)
-            told = {"lines": lines(case.rules, commit, case.seat, Narrator(case.rules, {}))}
+            told = {"lines": narrate_commit(case.rules, commit, case.seat, Narrator(case.rules, {}))}
             real = next(faces(told["lines"]), None)
             if real is not None and None not in supposed:
                 met, of = met + supposed.count(real), of + len(supposed)

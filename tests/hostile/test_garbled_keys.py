@@ -209,7 +209,7 @@ def test_commit_with_an_invalid_body_causes_no_internal_error(world, change):
 
 def test_body_that_does_not_match_its_head_is_found_when_folding(world):
     from service.projections.positions.cache import Positions
-    from service.projections.positions.game_config import facts_of
+    from service.projections.positions.game_config import load_game_config
     from service.store.chain import BrokenLog
 
     game, ash, _ = world.table()
@@ -226,9 +226,9 @@ def test_body_that_does_not_match_its_head_is_found_when_folding(world):
     sealed = Sealed(stored.seq, stored.at, stored.release, b"", changed, stored.head, "")
     world.store.wire.one("XADD", names.commits, f"{stored.seq}-0", "c", pack(sealed))
 
-    facts = facts_of(world.store, game)
+    facts = load_game_config(world.store, game)
     with pytest.raises(BrokenLog, match="not what its head says"):
-        Positions(world.store).newest(facts)
+        Positions(world.store).read_newest(facts)
     fresh = Positions(world.store)
     fresh.at(facts, 1)
     with pytest.raises(BrokenLog, match="not what its head says"):

@@ -10,7 +10,7 @@ import pytest
 from domain.dice import Dice
 from domain.registry import GAMES
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.store.chain import BrokenLog, WentBack
 from tests.api.conftest import World
 from tests.hostile.table import SECRET
@@ -75,8 +75,8 @@ def test_options_match_a_fresh_process_after_the_log_diverged(world, lost):
     fresh = World(world.store)
     told = fresh.site.call("GET", f"/v1/games/{game}/options", {"Authorization": f"Bearer {birk.token}"}, None)
     assert told.json == birk.options(game)
-    facts = facts_of(world.store, game)
-    assert Positions(world.store).newest(facts) == world.app.extensions["oraclewheel"].positions.newest(facts)
+    facts = load_game_config(world.store, game)
+    assert Positions(world.store).read_newest(facts) == world.app.extensions["oraclewheel"].positions.read_newest(facts)
 
 
 @pytest.mark.parametrize("cached", range(1, 9))
@@ -84,26 +84,26 @@ def test_cached_position_at_any_seq_is_dropped_if_its_head_is_replaced(world, ca
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     old = dump(world.store)
     rounds(game, (ash, birk), 3)
-    positions, facts = Positions(world.store), facts_of(world.store, game)
-    position = positions.at(facts, cached)
-    positions.keep(game, replace(positions.up_to_date(facts), position=position))
+    positions, facts = Positions(world.store), load_game_config(world.store, game)
+    position = positions.read_at(facts, cached)
+    positions.store_cached(game, replace(positions.refresh(facts), position=position))
     fail_over(world.store, old)
     rounds(game, (ash, birk), 3, pennies=1)
 
-    assert Positions(world.store).newest(facts) == positions.newest(facts)
-    assert Positions(world.store).at(facts, cached) == positions.at(facts, cached)
+    assert Positions(world.store).read_newest(facts) == positions.read_newest(facts)
+    assert Positions(world.store).read_at(facts, cached) == positions.read_at(facts, cached)
 
 
 def test_past_position_does_not_come_from_a_cache_of_the_lost_log(world):
     game, ash, _ = world.table("Ash", "Birk", options={"points": 100})
     old = dump(world.store)
     ash.send(game, {"type": "hide", "pennies": 0}, want=200)
-    positions, facts = Positions(world.store), facts_of(world.store, game)
-    positions.newest(facts)
+    positions, facts = Positions(world.store), load_game_config(world.store, game)
+    positions.read_newest(facts)
     fail_over(world.store, old)
     ash.send(game, {"type": "hide", "pennies": 2}, want=200)
 
-    assert 2 == positions.at(facts, 2).state.hidden[1]
+    assert 2 == positions.read_at(facts, 2).state.hidden[1]
 
 
 def test_worker_continues_a_game_that_is_no_longer_over_after_failover(world):

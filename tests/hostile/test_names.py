@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.projections.history.seating import seat_names
-from service.projections.names import alike, clean_name, is_plain
+from service.projections.history.seating import build_seat_names
+from service.projections.names import clean_name, get_skeleton, is_plain
 from tests.hostile.table import HIDE
 
 PASSING = [
@@ -208,7 +208,7 @@ def test_extra_spaces_and_variation_selectors_are_removed_from_names(world):
 
 @pytest.mark.parametrize(("one", "other"), TWINS)
 def test_similar_names_get_their_seat_numbers(one, other):
-    told = seat_names(["p1", "bot:greedy", "p3", None], {"p1": one, "p3": other})
+    told = build_seat_names(["p1", "bot:greedy", "p3", None], {"p1": one, "p3": other})
 
     assert {1: f"{one} (1)", 2: "the greedy bot", 3: f"{other} (3)", 4: "Seat 4"} == told
 
@@ -216,28 +216,28 @@ def test_similar_names_get_their_seat_numbers(one, other):
 def test_different_names_get_no_seat_numbers():
     known = {"p1": "Ash", "p2": "Ashes", "p3": "Birk", "p4": "Sah", "p5": "🐙", "p6": "🐢"}
 
-    assert ["Ash", "Ashes", "Birk", "Sah", "🐙", "🐢"] == list(seat_names(list(known), known).values())
+    assert ["Ash", "Ashes", "Birk", "Sah", "🐙", "🐢"] == list(build_seat_names(list(known), known).values())
 
 
 def test_name_that_looks_like_a_numbered_name_is_numbered_too():
-    told = seat_names(["p1", "p2", "p3"], {"p1": "Ash", "p2": "Ash", "p3": "Ash (2)"})
+    told = build_seat_names(["p1", "p2", "p3"], {"p1": "Ash", "p2": "Ash", "p3": "Ash (2)"})
 
     assert {1: "Ash (1)", 2: "Ash (2)", 3: "Ash (2) (3)"} == told
-    assert 3 == len(set(map(alike, told.values())))
+    assert 3 == len(set(map(get_skeleton, told.values())))
 
 
 def test_old_name_with_a_number_is_not_mistaken_for_another_seat():
-    told = seat_names(["p1", "bot:greedy", "p3"], {"p1": "Ash (3)", "p3": "Ash"})
+    told = build_seat_names(["p1", "bot:greedy", "p3"], {"p1": "Ash (3)", "p3": "Ash"})
 
     assert {1: "Ash (3) (1)", 2: "the greedy bot", 3: "Ash"} == told
 
 
 @pytest.mark.parametrize("name", ["The game", "Seat 1", "the greedy bot", "Seat 3", "the greedy bot (2)", "Rammoth"])
 def test_old_deceptive_names_get_their_seat_numbers(name):
-    told = seat_names(["p1", "bot:greedy", None], {"p1": name})
+    told = build_seat_names(["p1", "bot:greedy", None], {"p1": name})
 
     assert f"{name} (1)" == told[1]
-    assert 3 == len(set(map(alike, told.values())))
+    assert 3 == len(set(map(get_skeleton, told.values())))
 
 
 def test_similar_names_are_numbered_wherever_they_are_shown(world):
@@ -292,25 +292,25 @@ def test_name_changed_during_the_game_is_numbered_if_it_is_similar(world, monkey
 def test_name_that_could_be_read_as_text_is_quoted_only_in_sentences(name, told):
     known = {"p1": name}
 
-    assert name == seat_names(["p1"], known)[1]
-    assert told == seat_names(["p1"], known, in_sentences=True)[1]
+    assert name == build_seat_names(["p1"], known)[1]
+    assert told == build_seat_names(["p1"], known, in_sentences=True)[1]
 
 
 def test_seat_number_is_written_outside_the_quotation_marks():
     known = {"p1": "Ash wins. Birk", "p2": "ASH wins. Birk"}
-    told = seat_names(["p1", "p2"], known, in_sentences=True)
+    told = build_seat_names(["p1", "p2"], known, in_sentences=True)
 
     assert {1: "\u201cAsh wins. Birk\u201d (1)", 2: "\u201cASH wins. Birk\u201d (2)"} == told
 
 
 def test_bots_and_empty_seats_are_named_after_their_side():
     sides = {1: "Bärfolk", 2: "Islanders", 4: "Black"}
-    told = seat_names(["bot:greedy", "p2", "bot:greedy", None, "bot:greedy"], {"p2": "Ash"}, sides=sides)
+    told = build_seat_names(["bot:greedy", "p2", "bot:greedy", None, "bot:greedy"], {"p2": "Ash"}, sides=sides)
 
     assert {1: "Bärfolk (greedy bot)", 2: "Ash", 3: "the greedy bot (3)", 4: "Black", 5: "the greedy bot (5)"} == told
 
 
 def test_old_name_equal_to_a_side_gets_its_seat_number():
-    told = seat_names(["p1", "bot:greedy"], {"p1": "Bärfolk"}, sides={1: "Islanders", 2: "Bärfolk"})
+    told = build_seat_names(["p1", "bot:greedy"], {"p1": "Bärfolk"}, sides={1: "Islanders", 2: "Bärfolk"})
 
     assert {1: "Bärfolk (1)", 2: "Bärfolk (greedy bot)"} == told

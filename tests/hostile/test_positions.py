@@ -336,8 +336,8 @@ object.__setattr__(house, "offload", ThreadOffload(ReadContext(house.store, hous
 def for_ever(*_):
     while True:
         pass
-positions.Positions.up_to_date = positions.Positions.at = for_ever
-pictures.walked = course.walked = for_ever
+positions.Positions.refresh = positions.Positions.read_at = for_ever
+pictures.replay = score_timeline.replay = for_ever
 type(GAMES["battalia"]).board = for_ever
 base = f"/v1/games/{made}"
 asked = {
@@ -382,7 +382,7 @@ def test_large_negative_number_exceeds_a_limit():
     state = table()
     document = {**orjson.loads(orjson.dumps(encode_state(state))), "day": -(10**12)}
 
-    assert fitness.verdict(BATTALIA, setup_of(state), document).bound
+    assert fitness.check_position(BATTALIA, setup_of(state), document).bound
 
 
 def test_position_with_other_options_or_modules_than_its_game_is_invalid():
@@ -390,6 +390,6 @@ def test_position_with_other_options_or_modules_than_its_game_is_invalid():
     document = orjson.loads(orjson.dumps(encode_state(state)))
     setup = setup_of(state)
 
-    assert "" == fitness.verdict(BATTALIA, setup, document).wrong
+    assert "" == fitness.check_position(BATTALIA, setup, document).wrong
     for other in (replace(setup, options={"none": "such"}), replace(setup, modules=("none such",))):
-        assert "are not those of the game" in fitness.verdict(BATTALIA, other, document).wrong
+        assert "are not those of the game" in fitness.check_position(BATTALIA, other, document).wrong

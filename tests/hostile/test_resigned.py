@@ -15,8 +15,8 @@ from domain.registry import GAMES
 from domain.terms import Seat
 from service.projections.positions import visibility
 from service.projections.positions.cache import CachedPosition
-from service.projections.positions.rows import rows_of
-from service.projections.positions.visibility import Reader
+from service.projections.positions.rows import build_rows
+from service.projections.positions.visibility import HistoryReader
 from tests.api.conftest import World
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, house, hurried, second, types
@@ -100,19 +100,19 @@ def test_first_resigned_player_reads_no_further_when_another_resigns(world):
 def test_resignation_is_found_however_long_ago_it_was(world, resigned, monkeypatch, step):
     game, _, _, at = resigned
     monkeypatch.setattr(visibility, "STEP", step)
-    position = house(world).positions.newest(house(world).positions.facts(game))
+    position = house(world).positions.read_newest(house(world).positions.get_config(game))
 
-    assert Reader(Seat(2), at) == visibility.Resignations().reader(world.store.log, game, position, Seat(2))
+    assert HistoryReader(Seat(2), at) == visibility.Resignations().get_reader(world.store.log, game, position, Seat(2))
 
 
 def test_number_of_cached_resignations_is_limited(world, monkeypatch):
-    monkeypatch.setattr(visibility, "MOST", 2)
+    monkeypatch.setattr(visibility, "MAX_CACHED", 2)
     known = visibility.Resignations()
     for _ in range(5):
         game, _, birk = world.table()
         birk.send(game, {"type": "resign"}, want=200)
-        position = house(world).positions.newest(house(world).positions.facts(game))
-        assert known.reader(world.store.log, game, position, Seat(2)).until is not None
+        position = house(world).positions.read_newest(house(world).positions.get_config(game))
+        assert known.get_reader(world.store.log, game, position, Seat(2)).until is not None
         assert len(known._known) <= 2
 
 
@@ -161,7 +161,7 @@ def test_seq_does_not_reveal_when_the_bot_of_a_resigned_seat_acted(world, monkey
     monkeypatch.setitem(GAMES, "pennies", Quiet())
     game, _, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
-    newest = house(world).positions.newest(house(world).positions.facts(game))
+    newest = house(world).positions.read_newest(house(world).positions.get_config(game))
     seq = world.public.view(game)["seq"]
 
     assert newest.seen[2] > newest.seen[0] == seq, "the bot has hidden something, and nobody else was told"
@@ -189,12 +189,12 @@ def test_everything_is_open_to_a_resigned_player_when_the_game_is_over(world, mo
 
 def pretend(world, game, dice):
     """Replace the state by another one that the public cannot tell from the real one."""
-    facts = house(world).positions.facts(game)
-    position = house(world).positions.newest(facts)
+    facts = house(world).positions.get_config(game)
+    position = house(world).positions.read_newest(facts)
     other = replace(position, state=facts.rules.imagine(position.state, None, dice))
     rows = world.store.views.rows(game)
-    assert world.store.views.rewrite(game, rows_of(facts.rules, other, signature=(rows.signature, rows.key_id)))
-    house(world).positions.keep(game, CachedPosition(other, 0))
+    assert world.store.views.rewrite(game, build_rows(facts.rules, other, signature=(rows.signature, rows.key_id)))
+    house(world).positions.store_cached(game, CachedPosition(other, 0))
     return other.state != position.state
 
 

@@ -234,18 +234,18 @@ def test_game_that_cannot_be_appended_to_is_quarantined_after_a_few_tries(real, 
 
 def test_mismatch_of_meta_and_commit_stream_is_found_when_folding(real):
     from service.projections.positions.cache import Positions
-    from service.projections.positions.game_config import facts_of
+    from service.projections.positions.game_config import load_game_config
     from service.store.chain import BrokenLog
 
     for change in (behind, ahead, of_another_head):
         game, ash, _ = real.table()
         ash.send(game, HIDE, want=200)
-        facts, warm = facts_of(real.store, game), Positions(real.store)
+        facts, warm = load_game_config(real.store, game), Positions(real.store)
         warm.newest(facts)
         change(real.store.wire, real.store.keys.game(game))
         for positions in (warm, Positions(real.store)):
             with pytest.raises(BrokenLog):
-                positions.newest(facts)
+                positions.read_newest(facts)
 
 
 def test_garbage_in_place_of_a_cache_does_not_interrupt_a_commit(real, monkeypatch):

@@ -77,7 +77,7 @@ class Crowd:
 
 def test_commit_is_rendered_once_per_audience(table, monkeypatch, stack):
     world, game, ash, birk = table
-    told, real = Counter(), lines.entry
+    told, real = Counter(), lines.build_entry
     crowd = Crowd(stack, world, game, [ash, birk, world.public, world.player()] * 3)
     last = world.store.log.head(game)[0]
 
@@ -85,7 +85,7 @@ def test_commit_is_rendered_once_per_audience(table, monkeypatch, stack):
         told[commit.seq, reader.seat] += 1
         return real(game, commit, head, reader, narrator)
 
-    monkeypatch.setattr(lines, "entry", entry)
+    monkeypatch.setattr(lines, "build_entry", entry)
     world.asleep = True  # the response to its sender would render it too
     ash.send(game, HIDE, wait=None, want=202)
     world.work(game)
@@ -379,17 +379,17 @@ def test_all_streams_end_after_the_last_commit_of_the_game(world, stack):
 def test_rendering_at_once_is_chosen_only_if_it_needs_little_reading(table):
     world, game, _, birk = table
     rows, positions = world.store.log.head(game)[0], Positions(world.store)
-    facts, players = positions.facts(game), [None, Seat(1), Seat(2)]
+    facts, players = positions.get_config(game), [None, Seat(1), Seat(2)]
 
     def at_once(seats, upto=rows):
         return messages._can_render_in_place(positions, game, seats, upto)
 
     assert at_once([None])
     assert not at_once(players)  # the game would have to be loaded
-    positions.newest(facts)
+    positions.read_newest(facts)
     assert at_once(players)
     assert at_once(players, rows + messages.IN_PLACE_COMMITS)
     assert not at_once(players, rows + messages.IN_PLACE_COMMITS + 1)
     birk.send(game, {"type": "resign"}, want=200)
-    positions.newest(facts)
+    positions.read_newest(facts)
     assert [True, False] == [at_once(seats, world.store.log.head(game)[0]) for seats in ([Seat(1)], players)]

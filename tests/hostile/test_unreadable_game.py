@@ -7,7 +7,7 @@ import pytest
 from domain import RELEASE
 from domain.registry import GAMES
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.store.packing import pack_snapshot, unpack_snapshot
 from service.store.ports.waiting import Mark
 from service.store.reading.snapshots import seal_snapshot
@@ -105,11 +105,11 @@ def forged(facts, position):
 @pytest.mark.parametrize("how", ["garbled", "without a cover", "changed", "of another head", "of another game"])
 def test_invalid_snapshot_is_ignored_and_the_log_is_replayed(world, how):
     game, name = long_game(world)
-    facts, wire = facts_of(world.store, game), world.store.wire
-    true = Positions(world.store).newest(facts)
+    facts, wire = load_game_config(world.store, game), world.store.wire
+    true = Positions(world.store).read_newest(facts)
     packed = wire.one("HGET", name, SNAPSHOT_EVERY)
     document = unpack_snapshot(packed)
-    position = Positions(world.store).at(facts, SNAPSHOT_EVERY)
+    position = Positions(world.store).read_at(facts, SNAPSHOT_EVERY)
     wrong = forged(facts, position)
     from dataclasses import replace
 
@@ -122,8 +122,8 @@ def test_invalid_snapshot_is_ignored_and_the_log_is_replayed(world, how):
     }
     wire.one("HSET", name, SNAPSHOT_EVERY, put[how])
 
-    assert true == Positions(world.store).newest(facts)
-    assert position == Positions(world.store).at(facts, SNAPSHOT_EVERY)
+    assert true == Positions(world.store).read_newest(facts)
+    assert position == Positions(world.store).read_at(facts, SNAPSHOT_EVERY)
 
 
 class Otherwise(Pennies):

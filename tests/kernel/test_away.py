@@ -15,7 +15,7 @@ from domain.play.redecide import redecide
 from domain.play.settle import settle
 from domain.play.table import Table
 from domain.terms import DAY, SYSTEM, Seat, Seq
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from tests.absence import Absences
 from tests.battalia.ordering import ordering
 from tests.battalia.test_battles import before
@@ -24,7 +24,7 @@ MODULES = ("rammoth", "armamentum", "unbound_buff")
 
 
 def commits(play):
-    return [open_commit(play.game, stored) for stored in play.log]
+    return [decode_commit(play.game, stored) for stored in play.log]
 
 
 def followed(play):

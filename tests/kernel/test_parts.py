@@ -8,7 +8,7 @@ from domain.play.parts import registry
 from domain.play.table import DeadlinePassed
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
 from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay
@@ -74,7 +74,7 @@ def test_postponed_table_question_has_the_same_deadline_after_replay():
 
     assert due + 500 == game.position.question("2:100:2").due
     assert due == game.position.question("2:100:3").due
-    commits = [open_commit(PENNIES, stored) for stored in game.log]
+    commits = [decode_commit(PENNIES, stored) for stored in game.log]
     assert game.position.asked == replay(PENNIES, commits).asked
 
 

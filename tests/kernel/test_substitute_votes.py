@@ -15,7 +15,7 @@ from domain.play.parts.seats import SeatTaken
 from domain.play.parts.votes.newcomers import SubstituteProposed, SubstituteRejected, VoterJoined, VoterLeft
 from domain.terms import HOUR, SYSTEM, Seat
 from service.audit.auditor import audit
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
 from tests.audit.games import SIGNER
 from tests.kernel.test_votes import (
@@ -88,7 +88,7 @@ def test_timeout_counts_as_no_and_another_substitute_may_be_proposed():
     game.say(SYSTEM, {"type": "expire", "question": votes[0].id})
 
     assert code(game.say(SYSTEM, {"type": "expire", "question": votes[1].id})) == "already-answered"
-    assert SubstituteRejected(THREE, "voted") in [e for each in game.log for e in open_commit(PENNIES, each).events]
+    assert SubstituteRejected(THREE, "voted") in [e for each in game.log for e in decode_commit(PENNIES, each).events]
     assert game.say(SYSTEM, ASK).refusal is None
 
 
@@ -211,7 +211,7 @@ def test_random_games_with_votes_on_substitutes_pass_the_audit(number):
     report = audit(game.export(SIGNER), games={"pennies": PENNIES})
 
     assert () == report.divergences
-    assert replay(PENNIES, [open_commit(PENNIES, each) for each in game.log]).table == game.position.table
+    assert replay(PENNIES, [decode_commit(PENNIES, each) for each in game.log]).table == game.position.table
 
 
 def one_step(game, chance, seats):

@@ -16,7 +16,7 @@ from domain.play.record import Submission
 from domain.play.settle import settle
 from domain.terms import HOUR, SYSTEM, Seat
 from service.audit.auditor import audit
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
 from tests.audit.games import SIGNER
 from tests.kernel.test_votes import NO, ONE, THREE, TWO, YES, ballot, code, happened
@@ -53,7 +53,7 @@ def agreed():
 
 def test_rules_upgrade_needs_the_consent_of_all_players():
     game = agreed()
-    proposed = open_commit(PENNIES, game.log[1])
+    proposed = decode_commit(PENNIES, game.log[1])
     assert (RulesProposed(ONE, (ONE, TWO, THREE), proposed.at + 72 * HOUR, OLD, NEW, 5),) == proposed.events
     assert upgrade_of(game.position.table) is None
     carried = game.say(THREE, YES)
@@ -189,7 +189,7 @@ def test_undo_requested_before_an_upgrade_can_only_be_declined():
 def test_upgrade_is_kept_by_replay_and_by_snapshots():
     game = agreed()
     game.say(THREE, YES)
-    again = replay(PENNIES, [open_commit(PENNIES, each) for each in game.log])
+    again = replay(PENNIES, [decode_commit(PENNIES, each) for each in game.log])
     assert game.position.table == again.table
     assert game.position.table == decode_position(PENNIES, encode_position(game.position)).table
 

@@ -13,7 +13,7 @@ from domain.play.parts.votes.ballot import KINDS, Ballot, VoteCarried, VoteFaile
 from domain.play.table import GameEnded
 from domain.terms import HOUR, SYSTEM, Seat
 from service.audit.auditor import audit
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from tests.audit import forger
 from tests.audit.forger import event
 from tests.audit.games import SIGNER
@@ -243,7 +243,7 @@ def voted_out():
     game.say(SYSTEM, {"type": "put_off", "question": asked.id, "by": 60_000})
     game.say(ONE, YES)
     game.say(THREE, YES)
-    assert VoteCarried("abort") in open_commit(PENNIES, game.log[-1]).events
+    assert VoteCarried("abort") in decode_commit(PENNIES, game.log[-1]).events
     return game, game.export(SIGNER)
 
 
@@ -254,7 +254,7 @@ def test_game_ended_by_a_vote_passes_the_audit():
     assert () == report.divergences
     assert {"ok"} == {status for id_, status in report.statuses.items() if id_ < "AUD-14"}
     assert {"reason": "aborted", "clause": "", "winners": (), "scores": {}} == report.facts["outcome"]
-    assert game.position.table == replay(PENNIES, [open_commit(PENNIES, each) for each in game.log]).table
+    assert game.position.table == replay(PENNIES, [decode_commit(PENNIES, each) for each in game.log]).table
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from domain.play.plans import ending
 from domain.terms import SYSTEM, Seat
 from service.pace.calendar import DAY, HOUR
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from tests.month.founding import SEATED, SOFIA, START
 from tests.month.simulated import GRAIN
 from tests.workers.planners import dreamt
@@ -47,7 +47,9 @@ class Month:
 
     def __init__(self, house, days):
         self.house, self.days = house, days
-        self.facts = {game: house.reading(lambda store, game=game: facts_of(store, game)) for game in house.games}
+        self.facts = {
+            game: house.reading(lambda store, game=game: load_game_config(store, game)) for game in house.games
+        }
         self.positions = house.reading(Positions)
         self.steps, self.feeds, self.read, self.said = [], {}, [], {}
 
@@ -101,7 +103,7 @@ class Month:
         return self.house.reading(lambda store: store.lobbies.get(game))
 
     def position(self, game):
-        return self.house.reading(lambda _: self.positions.up_to_date(self.facts[game]).position)
+        return self.house.reading(lambda _: self.positions.refresh(self.facts[game]).position)
 
     def seats(self, game, name):
         """The seats that a player plays now, their own or as a sitter."""

@@ -625,15 +625,15 @@ def test_no_email_is_sent_for_a_question_answered_while_it_is_written(office, mo
     office.subscribed(ash)
     for player in (ash, birk):
         player.send(game, HIDE, want=200)
-    found = content.last_turn
+    found = content.find_last_turn
 
     def meanwhile(*told):
-        monkeypatch.setattr(content, "last_turn", found)
+        monkeypatch.setattr(content, "find_last_turn", found)
         for player in (ash, birk):
             player.send(game, HIDE, want=200)
         return found(*told)
 
-    monkeypatch.setattr(content, "last_turn", meanwhile)
+    monkeypatch.setattr(content, "find_last_turn", meanwhile)
 
     came = office.carry()
 

@@ -8,17 +8,17 @@ import ssl
 
 from service.notifications.webhooks.addresses import AllowedAddresses
 from service.notifications.webhooks.sender import Sender, load_trusted_authorities
-from service.projections.history.seating import is_reserved, reserved
+from service.projections.history.seating import is_reserved, load_reserved_names
 
 
 def test_jobs_load_neither_certificates_nor_reserved_names(monkeypatch):
     monkeypatch.setattr(gc, "freeze", lambda: None)
     load_trusted_authorities.cache_clear()
-    reserved.cache_clear()
+    load_reserved_names.cache_clear()
     runpy.run_module("workers.preload")
 
     monkeypatch.delattr(ssl, "create_default_context")
     Sender(AllowedAddresses((), frozenset()), 1.0)
-    before = reserved.cache_info().misses
+    before = load_reserved_names.cache_info().misses
     assert is_reserved("System")
-    assert before == reserved.cache_info().misses
+    assert before == load_reserved_names.cache_info().misses

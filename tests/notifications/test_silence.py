@@ -10,14 +10,14 @@ from domain.play.parts import registry
 from domain.play.parts.vacations import BEGINS
 from domain.terms import SYSTEM, Seat
 from service.projections.positions.timeout_preview import (
+    BOT_MOVE,
     DECLINED,
-    LUCK,
-    ORDERED,
-    SPARED,
-    STAND_IN,
-    UNHEEDED,
+    DEFAULT_MOVE,
+    RANDOM_MOVE,
+    RESERVE_TIME,
+    STANDING_ORDERS,
     VACATED,
-    silences,
+    preview_timeouts,
 )
 from tests.clock import StoreClock
 from tests.hostile.table import HIDE
@@ -48,7 +48,7 @@ def asked_of(play, seat, kind=None):
 
 
 def said(play, seat, kind=None):
-    return silences(play.game, play.position, Seat(seat)).get(asked_of(play, seat, kind).id)
+    return preview_timeouts(play.game, play.position, Seat(seat)).get(asked_of(play, seat, kind).id)
 
 
 def expire(play, seat, kind=None):
@@ -59,7 +59,9 @@ def expire(play, seat, kind=None):
 
 
 @pytest.mark.parametrize(
-    ("on_timeout", "sentence"), [("default", UNHEEDED), ("random", LUCK), ("bot", STAND_IN)], ids=lambda each: each[:12]
+    ("on_timeout", "sentence"),
+    [("default", DEFAULT_MOVE), ("random", RANDOM_MOVE), ("bot", BOT_MOVE)],
+    ids=lambda each: each[:12],
 )
 def test_announced_timeout_result_names_who_chooses(on_timeout, sentence):
     play = begun(on_timeout=on_timeout)
@@ -72,46 +74,46 @@ def test_standing_orders_are_announced_to_answer_first():
     play = begun(BATTALIA)
     seat = next(each.question.seat for each in play.position.asked if each.question.seat)
 
-    assert ORDERED == said(play, seat)
+    assert STANDING_ORDERS == said(play, seat)
 
 
 def test_last_allowed_miss_is_announced_to_vacate_the_seat():
     play = begun(missed_limit=2)
-    assert UNHEEDED == said(play, 1)
+    assert DEFAULT_MOVE == said(play, 1)
     assert "SeatVacated" not in expire(play, 1)
     for seat in (2, 3):
         play.say(Seat(seat), HIDE)
     while play.position.asked[0].question.seat == SYSTEM or asked_of(play, 1) is None:
         play.step()
 
-    assert f"{UNHEEDED} {VACATED}" == said(play, 1)
+    assert f"{DEFAULT_MOVE} {VACATED}" == said(play, 1)
     assert "SeatVacated" in expire(play, 1)
-    assert {} == silences(play.game, play.position, Seat(1)), "a bot is not told"
+    assert {} == preview_timeouts(play.game, play.position, Seat(1)), "a bot is not told"
 
 
 def test_timeout_without_a_missed_limit_vacates_no_seat():
-    assert UNHEEDED == said(begun(missed_limit=0), 1)
+    assert DEFAULT_MOVE == said(begun(missed_limit=0), 1)
 
 
 def test_player_on_vacation_with_a_calendar_pace_misses_no_turn():
     play = begun(BATTALIA, CALENDAR, missed_limit=1, vacation_days=14)
     seat = next(each.question.seat for each in play.position.asked if each.question.seat)
-    assert f"{ORDERED} {VACATED}" == said(play, seat)
+    assert f"{STANDING_ORDERS} {VACATED}" == said(play, seat)
     told = {"seat": seat, "vacation": "v1", "begins": play.now, "ends": play.now + 9 * DAY, "plays": "default"}
     play.say(SYSTEM, {"type": "announce_vacation", **told})
     begins = next(each for each in play.position.asked if each.question.kind == BEGINS)
     play.say(SYSTEM, {"type": "expire", "question": begins.id})
 
-    assert UNHEEDED == said(play, seat)
+    assert DEFAULT_MOVE == said(play, seat)
     assert "TurnMissed" not in expire(play, seat)
 
 
 def test_reserve_time_runs_before_the_default_move():
     play = begun(pace={**DAILY, "bank_hours": 5, "increment_hours": 0}, missed_limit=1)
-    assert SPARED == said(play, 1)
+    assert RESERVE_TIME == said(play, 1)
     assert ["ReserveBegun"] == expire(play, 1)
 
-    assert f"{UNHEEDED} {VACATED}" == said(play, 1)
+    assert f"{DEFAULT_MOVE} {VACATED}" == said(play, 1)
 
 
 def test_timeout_of_a_vote_means_no():
@@ -123,7 +125,7 @@ def test_timeout_of_a_vote_means_no():
 
 
 def test_game_without_a_clock_announces_no_timeout_result():
-    assert {} == silences(PENNIES, begun(pace={"mode": "free"}).position, Seat(1))
+    assert {} == preview_timeouts(PENNIES, begun(pace={"mode": "free"}).position, Seat(1))
 
 
 def test_email_and_reminder_contain_the_announced_timeout_result(monkeypatch):
@@ -141,4 +143,4 @@ def test_email_and_reminder_contain_the_announced_timeout_result(monkeypatch):
         (reminder,) = office.carry()
     for each in (letter, reminder):
         for form in ("plain", "html"):
-            assert STAND_IN in " ".join(each.get_body((form,)).get_content().split())
+            assert BOT_MOVE in " ".join(each.get_body((form,)).get_content().split())

@@ -13,7 +13,7 @@ from domain.play.record import OutOfReach, Position
 from service.audit.auditor import audit
 from service.audit.form import read
 from service.audit.lines import setup_of
-from service.projections.history.export import lines
+from service.projections.history.export import build_lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
 from service.store.founding import FORM
 from service.store.ports.commits import Stored
@@ -82,7 +82,7 @@ def test_recording_is_exported_again_byte_for_byte(recording):
     ]
     begun = export.commits[0].body["events"][0]
     setup = setup_of(begun, export.setup.bound)
-    again = b"".join(lines(setup, stored, bytes.fromhex(export.seed.seed), dice=export.dice))
+    again = b"".join(build_lines(setup, stored, bytes.fromhex(export.seed.seed), dice=export.dice))
 
     assert recording.splitlines()[:-1] == again.splitlines()[:-1]
 

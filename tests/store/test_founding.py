@@ -10,7 +10,7 @@ from domain.dice import dice_key
 from domain.play.record import Chance, Position
 from domain.play.settle import settle
 from domain.registry import GAMES
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.store.codec import canonical, decode_submission
 from service.store.founding import FORM, form_of, origin, setup_line
 from service.store.ports.commits import Append
@@ -99,7 +99,7 @@ def test_game_that_began_without_a_set_up_line_continues_without_it(store):
     assert "accepted" == store.log.submit(game, begin, "digest").status
     pump(store, game)
 
-    assert NO_HEAD == facts_of(store, game).origin == first_header(store, game)["previous"]
+    assert NO_HEAD == load_game_config(store, game).origin == first_header(store, game)["previous"]
     assert 1 == form_of(store.lobbies.get(game).setup)
 
 
@@ -111,4 +111,4 @@ def test_game_created_with_a_set_up_line_keeps_it_and_has_its_origin(store):
     store.lobbies.create(there, b"s" * 32)
 
     assert line == store.lobbies.get(there.id).setup
-    assert origin(line) == facts_of(store, there.id).origin
+    assert origin(line) == load_game_config(store, there.id).origin

@@ -15,7 +15,7 @@ from domain.registry import GAMES
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.ports.waiting import NOWHERE, Plan
 from service.store.seal import commitment
@@ -81,14 +81,14 @@ class Planners:
 
     def __init__(self, store, game, wake=lambda _: None, *, by_hand=True, bot="greedy"):
         self.store, self.game, self.wake, self.by_hand, self.bot = store, game, wake, by_hand, bot
-        self.facts = facts_of(store, game)
+        self.facts = load_game_config(store, game)
         self.positions = Positions(store)
         self.laid = []
         self.said = None
 
     def act(self):
         """Lay plans if the game is idle, otherwise submit the default move; returns whether anything was done."""
-        position = self.positions.up_to_date(self.facts).position
+        position = self.positions.refresh(self.facts).position
         if position.over or position.table is None or not self._stands_still(position):
             return False
         asked = {each.question.seat: each for each in position.asked}

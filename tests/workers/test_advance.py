@@ -11,9 +11,9 @@ import pytest
 from domain import RELEASE
 from domain.play.record import Position
 from domain.terms import SYSTEM
-from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, folded
-from service.projections.positions.game_config import facts_of
-from service.projections.positions.rows import current_rows, rows_of
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, fold
+from service.projections.positions.game_config import load_game_config
+from service.projections.positions.rows import build_rows, load_current_rows
 from service.store.seal import verify
 from tests.pennies import PENNIES, Pennies
 from tests.store.pump import outcome
@@ -36,15 +36,15 @@ def bodies(store, game):
 
 
 def replayed(store, game):
-    facts = facts_of(store, game)
-    return folded(facts.rules, Position(), store.log.commits(game))
+    facts = load_game_config(store, game)
+    return fold(facts.rules, Position(), store.log.commits(game))
 
 
 def assert_rows_are_true(store, game):
     position = replayed(store, game)
-    rows = current_rows(store, Positions(store), game, (1, 2))
+    rows = load_current_rows(store, Positions(store), game, (1, 2))
     assert rows == store.views.rows(game, (1, 2)), "they are kept for who comes next"
-    told = rows_of(PENNIES, position)
+    told = build_rows(PENNIES, position)
     assert (told.seq, told.head, told.public) == (rows.seq, rows.head, rows.public)
     assert (told.private, told.seen) == (dict(rows.private), rows.seen)
     assert told.asked == rows.asked
@@ -296,24 +296,24 @@ def test_a_long_game_is_loaded_from_its_snapshot(store, tables, advance):
         advance.round(ALL)
 
     seq, _ = store.log.snapshot(game)
-    facts = facts_of(store, game)
+    facts = load_game_config(store, game)
     positions = Positions(store)
     assert SNAPSHOT_EVERY <= seq
     assert 0 == seq % SNAPSHOT_EVERY
-    assert replayed(store, game) == positions.newest(facts)
+    assert replayed(store, game) == positions.read_newest(facts)
     for seq in (1, 30, SNAPSHOT_EVERY, SNAPSHOT_EVERY + 30):
-        assert folded(PENNIES, Position(), store.log.commits(game, 1, seq)) == positions.at(facts, seq)
+        assert fold(PENNIES, Position(), store.log.commits(game, 1, seq)) == positions.read_at(facts, seq)
 
 
 def test_rows_of_another_release_are_rewritten_before_they_are_served(store, tables, advance):
     game = tables.start()
     settle(store, advance)
-    rows = current_rows(store, Positions(store), game, (1, 2))
+    rows = load_current_rows(store, Positions(store), game, (1, 2))
     old = replace(rows, release="0.0.1", public=b'"old"', private={1: b'"old"', 2: b'"old"'})
     assert store.views.rewrite(game, old)
     assert b'"old"' == store.views.rows(game).public
 
-    served = current_rows(store, Positions(store), game, (1, 2))
+    served = load_current_rows(store, Positions(store), game, (1, 2))
     assert (RELEASE, rows.public, dict(rows.private)) == (served.release, served.public, dict(served.private))
     assert rows == store.views.rows(game, (1, 2))
 
@@ -338,11 +338,11 @@ def test_stalled_game_continues_after_the_fault_is_fixed(store, tables, advance,
 def test_batch_computes_the_views_once_with_all_changes(store, tables, monkeypatch):
     game, advance = tables.start(), Advance.in_process(store)
     settle(store, advance)
-    current_rows(store, Positions(store), game, (1,))
+    load_current_rows(store, Positions(store), game, (1,))
     tables.hide(game, 1, 99)
     settle(store, advance)  # the worker learns that the game has a reader
-    made, real = [], settling.parts_of
-    monkeypatch.setattr(settling, "parts_of", lambda *told: made.append(told[2]) or real(*told))
+    made, real = [], settling.build_parts
+    monkeypatch.setattr(settling, "build_parts", lambda *told: made.append(told[2]) or real(*told))
     before = store.log.head(game)[0]
     for number in range(4):
         tables.hide(game, 1 + number % 2, number % 2)
@@ -352,4 +352,4 @@ def test_batch_computes_the_views_once_with_all_changes(store, tables, monkeypat
     assert store.log.head(game)[0] >= before + 5
     assert [before] == made
     rows = store.views.rows(game, (1, 2))
-    assert rows == current_rows(store, Positions(store), game, (1, 2))
+    assert rows == load_current_rows(store, Positions(store), game, (1, 2))

@@ -12,8 +12,8 @@ from domain import RELEASE
 from domain.play.record import Submission
 from domain.terms import SYSTEM, Seat
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.game_config import facts_of
-from service.projections.positions.rows import current_rows, rows_of
+from service.projections.positions.game_config import load_game_config
+from service.projections.positions.rows import build_rows, load_current_rows
 from service.store.codec import encode_submission
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.waiting import Work
@@ -85,7 +85,9 @@ def test_partition_with_more_games_than_a_claim_takes_is_unfinished(store, table
 def test_rows_are_computed_once_for_commits_that_are_appended_together(store, tables, advance, monkeypatch):
     game, made = tables.start(), []
     advance.round(ALL)
-    monkeypatch.setattr(settling, "rows_of", lambda *told, **parts: made.append(told[1].seq) or rows_of(*told, **parts))
+    monkeypatch.setattr(
+        settling, "build_rows", lambda *told, **parts: made.append(told[1].seq) or build_rows(*told, **parts)
+    )
     for pennies in (1, 2, 3):
         tables.hide(game, 1, pennies)
     advance.round(ALL)
@@ -337,7 +339,7 @@ def test_commits_are_chained_and_the_last_is_signed_with_the_workers_key(store, 
     assert 4 == store.log.head(game)[0] == rows.seq
     assert (store.log.head(game)[1], signer.key_id) == (rows.head, rows.key_id)
     assert verify(signer.public, rows.head, rows.signature)
-    assert facts_of(store, game) is not None
+    assert load_game_config(store, game) is not None
     commits = list(store.log.commits(game))
     assert [1, 2, 3, 4] == [stored.seq for stored in commits]
     assert rows.head == commits[-1].head
@@ -438,7 +440,7 @@ def test_store_failure_while_a_game_is_read_quarantines_no_game(store, tables, a
     def gone(*_):
         raise StoreDown
 
-    monkeypatch.setattr(module.Positions, "loaded", gone)
+    monkeypatch.setattr(module.Positions, "load", gone)
     with pytest.raises(StoreDown):
         advance.round(ALL)
     assert {} == store.schedule.marks()
@@ -477,7 +479,7 @@ def test_commands_before_a_malformed_one_are_settled_in_the_same_round(store, ta
 
 def test_game_without_a_position_is_quarantined(store, tables, advance, monkeypatch):
     game = tables.start()
-    monkeypatch.setattr(module.Positions, "loaded", lambda *_: None)
+    monkeypatch.setattr(module.Positions, "load", lambda *_: None)
     advance.round(ALL)
 
     assert ["needs-release"] == [mark.code for mark in store.schedule.marks().values()]
@@ -568,13 +570,13 @@ def test_commits_contain_views_only_while_the_game_has_readers(store, tables, ad
         return rows.public != b"", set(rows.private)
 
     assert (False, set()) == brought(99)
-    current_rows(store, positions, game, (1,))
+    load_current_rows(store, positions, game, (1,))
     assert (False, set()) == brought(99), "the worker hears of it with this one"
     assert (False, set()) == brought(99), "a refusal shows nothing"
     assert (True, {1, 2}) == brought(0)
     told = store.views.rows(game, (1,))
     assert RELEASE == told.release, "nobody needs to make them"
-    assert told == current_rows(store, positions, game, (1,))
+    assert told == load_current_rows(store, positions, game, (1,))
 
 
 def test_nothing_is_settled_after_the_game_has_ended(store, tables, advance):

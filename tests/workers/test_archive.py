@@ -14,7 +14,7 @@ from service.audit.auditor import audit
 from service.cli.commands.imports import imported
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
-from service.projections.positions.rows import current_rows
+from service.projections.positions.rows import load_current_rows
 from service.store.ports.errors import ArchiveDown
 from service.store.redis import keys
 from service.store.redis.connect import Wire
@@ -337,7 +337,7 @@ def test_keys_of_a_copy_expire_together_and_reading_it_extends_them(opened, monk
     assert "moved" == move(store, game).word
     store.archive.forget(game)
     store.lobbies.get(game)
-    rows = current_rows(store, Positions(store), game, (1, 2))
+    rows = load_current_rows(store, Positions(store), game, (1, 2))
     store.views.rewrite(game, rows, watched=True)
     whole = [name for name in store.keys.whole(game) if store.wire.one("EXISTS", name)]
     assert store.keys.game(game).views in whole

@@ -18,7 +18,7 @@ from service.instance.embedded import EmbeddedServer
 from service.pace.calendar import Calendar, milliseconds
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
@@ -43,12 +43,12 @@ class Players:
 
     def __init__(self, store, game, wake):
         self.store, self.game, self.wake = store, game, wake
-        self.facts = facts_of(store, game)
+        self.facts = load_game_config(store, game)
         self.positions = Positions(store)
 
     def speak(self):
         """Submit the command that is due now, if any; returns whether one was accepted."""
-        position = self.positions.up_to_date(self.facts).position
+        position = self.positions.refresh(self.facts).position
         for asked in position.asked:
             seat, day = asked.question.seat, asked.question.about["day"]
             if seat == ADA and (day - 1) % 7 in (2, 3, 4):

@@ -16,11 +16,11 @@ from service.audit.auditor import audit
 from service.pace.calendar import DAY, HOUR, Calendar
 from service.pace.clock import PerQuestion, clock_of
 from service.projections.history.export import export_lines
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.projections.history.planned_times import PlannedTimes
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
-from service.projections.positions.rows import as_bytes, public_part
+from service.projections.positions.game_config import load_game_config
+from service.projections.positions.rows import as_bytes, build_public
 from service.store.codec import pack_position, unpack_position
 from service.store.seal import Signer
 from tests.stores import new_store
@@ -211,8 +211,8 @@ def test_snapshot_keeps_the_stopped_clocks_of_a_position(almanac):
     ring(almanac, game, "stop")
     ring(almanac, game, "stop", seat=1, why="vacation")
     ring(almanac, game, "start")
-    facts = facts_of(almanac.store, game)
-    position = Positions(almanac.store).newest(facts)
+    facts = load_game_config(almanac.store, game)
+    position = Positions(almanac.store).read_newest(facts)
 
     assert position.asked == unpack_position(facts.rules, pack_position(position)).asked
     assert (
@@ -220,7 +220,7 @@ def test_snapshot_keeps_the_stopped_clocks_of_a_position(almanac):
         == unpack_position(facts.rules, pack_position(position)).table.memories["clocks"]
     )
     ring(almanac, game, "stop")
-    position = Positions(almanac.store).newest(facts)
+    position = Positions(almanac.store).read_newest(facts)
     assert position.asked[0].held is not None
     assert position.asked == unpack_position(facts.rules, pack_position(position)).asked
 
@@ -295,11 +295,13 @@ def test_question_moved_by_a_stop_is_planned_for_the_new_time(almanac):
     ring(almanac, game, "start")
     (due,) = dues(almanac, game).values()
     almanac.until(due)
-    facts = facts_of(almanac.store, game)
-    commits = [open_commit(facts.rules, stored) for stored in almanac.store.log.commits(game)]
+    facts = load_game_config(almanac.store, game)
+    commits = [decode_commit(facts.rules, stored) for stored in almanac.store.log.commits(game)]
     expired = next(each for each in commits if each.by == "policy")
 
-    assert due == PlannedTimes(almanac.store.log, facts).planned_at(expired), "though nothing before it has been read"
+    assert due == PlannedTimes(almanac.store.log, facts).find_planned_time(expired), (
+        "though nothing before it has been read"
+    )
 
 
 def test_stopped_turn_of_a_calendar_keeps_the_time_left(almanac):
@@ -362,8 +364,8 @@ def test_expire_pending_behind_extra_time_passes_no_deadline(almanac):
 
 def given_options(almanac, game, seat):
     """The options to give extra time that the seat is offered."""
-    facts = facts_of(almanac.store, game)
-    position = Positions(almanac.store).newest(facts)
+    facts = load_game_config(almanac.store, game)
+    position = Positions(almanac.store).read_newest(facts)
     clock = clock_of(facts.pace, facts.started)
     moment = Moment(facts.rules, position, position.seq + 1, almanac.now, clock)
     return [option for option in registry.legal(moment, seat) if option.type == "give_time"]
@@ -405,7 +407,9 @@ BANKED = {**DAILY, "bank_hours": 10, "increment_hours": 2}
 
 def reserves(almanac, game):
     view = json.loads(
-        as_bytes(public_part(GAMES["battalia"], Positions(almanac.store).newest(facts_of(almanac.store, game))))
+        as_bytes(
+            build_public(GAMES["battalia"], Positions(almanac.store).read_newest(load_game_config(almanac.store, game)))
+        )
     )
     return [left / HOUR for left in view["table"]["clocks"]["reserves"]]
 

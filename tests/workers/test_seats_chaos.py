@@ -16,7 +16,7 @@ from domain.play.record import Position
 from domain.play.redecide import redecide
 from domain.terms import Seat
 from service.api.application import create_app
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.queue import Queue
 from service.settings import Settings
 from service.store.reading.bodies import read_commit
@@ -119,7 +119,7 @@ def test_seats_that_change_players_match_the_log_despite_kills(redis_store, redi
 
 def assert_told_truly(store, changing):
     """The stored seats match the log and every commit is decided the same again; returns how often the seat was taken."""
-    facts, position, taken = facts_of(store, changing.game), Position(), []
+    facts, position, taken = load_game_config(store, changing.game), Position(), []
     commits = [read_commit(PENNIES, s.seq, s.at, s.release, s.body) for s in store.log.commits(changing.game)]
     for commit in commits:
         same, position = redecide(PENNIES, position, commit, facts.chance)

@@ -14,9 +14,9 @@ from domain.play.parts.seats import SITTER, SeatTaken, SeatVacated, TurnMissed, 
 from domain.play.record import Submission
 from domain.terms import SYSTEM
 from service.pace.calendar import DAY, HOUR, MINUTE
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.store.codec import encode_submission
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, instant
@@ -31,7 +31,7 @@ class Changing:
 
     def __init__(self, almanac, game, seed):
         self.almanac, self.game, self.draw = almanac, game, random.Random(seed)
-        self.facts, self.positions = facts_of(almanac.store, game), Positions(almanac.store)
+        self.facts, self.positions = load_game_config(almanac.store, game), Positions(almanac.store)
         self.counted, self.takers = 0, []
 
     @property
@@ -41,12 +41,12 @@ class Changing:
     def step(self):
         """Some answer, some are replaced by a sitter, some are absent; then a vacant seat may be taken, or a seat given
         up."""
-        for asked in self.positions.newest(self.facts).asked:
+        for asked in self.positions.read_newest(self.facts).asked:
             seat, draw = asked.question.seat, self.draw.random()
-            if seat == SYSTEM or not self.positions.newest(self.facts).table.is_played(seat) or draw < 0.45:
+            if seat == SYSTEM or not self.positions.read_newest(self.facts).table.is_played(seat) or draw < 0.45:
                 continue
-            state = self.positions.newest(self.facts).state
-            if self.positions.newest(self.facts).question(asked.id) is not None:
+            state = self.positions.read_newest(self.facts).state
+            if self.positions.read_newest(self.facts).question(asked.id) is not None:
                 dice = Aside(self.draw.randbytes(32))
                 command = bots.choose(self.facts.rules, "greedy", state, seat, dice)
                 self.say(seat, command, SITTER if draw < 0.6 else "player")
@@ -92,11 +92,11 @@ def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed
         almanac.next()
     lobby = changing.lobby
     assert ("over", False) == (lobby.status, lobby.stalled)
-    commits = [open_commit(changing.facts.rules, stored) for stored in almanac.store.log.commits(game)]
+    commits = [decode_commit(changing.facts.rules, stored) for stored in almanac.store.log.commits(game)]
     happened = [type(event) for commit in commits for event in commit.events]
     assert TurnMissed in happened
     assert SeatVacated in happened
-    position = replay(changing.facts.rules, commits, changing.facts.beginning())
+    position = replay(changing.facts.rules, commits, changing.facts.initial_position())
     assert dict(lobby.seating.since) == dict(memory_at(position.table).taken)
     assert sum(each is SeatTaken for each in happened) <= len(changing.takers)
     assert {chair.holder for chair in lobby.chairs} <= {"ada", "bob", "cy", *changing.takers}

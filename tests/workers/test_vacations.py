@@ -11,8 +11,8 @@ from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.pace.calendar import DAY, HOUR, Calendar
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
-from service.projections.positions.rows import as_bytes, public_part
+from service.projections.positions.game_config import load_game_config
+from service.projections.positions.rows import as_bytes, build_public
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 from tests.workers.test_clocks import DAILY, START, dues, kinds, to_the_end
@@ -37,8 +37,8 @@ def recall(almanac, game, seat, name="v1"):
 
 
 def view(almanac, game):
-    position = Positions(almanac.store).newest(facts_of(almanac.store, game))
-    return json.loads(as_bytes(public_part(GAMES["battalia"], position)))["table"]["vacations"]
+    position = Positions(almanac.store).read_newest(load_game_config(almanac.store, game))
+    return json.loads(as_bytes(build_public(GAMES["battalia"], position)))["table"]["vacations"]
 
 
 def ended(almanac, game):

@@ -14,9 +14,9 @@ from domain.play.parts import registry, timekeeping
 from domain.terms import SYSTEM
 from service.pace.calendar import DAY, HOUR, MINUTE
 from service.pace.zones import zone_of
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from tests.soaking import soak
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say
@@ -37,14 +37,14 @@ class Weeks:
 
     def __init__(self, almanac, game, seed):
         self.almanac, self.game, self.draw = almanac, game, random.Random(seed)
-        self.facts = facts_of(almanac.store, game)
+        self.facts = load_game_config(almanac.store, game)
         self.positions = Positions(almanac.store)
         self.counted = 0
         self.stopped = False
         self.held = set()
 
     def position(self):
-        return self.positions.newest(self.facts)
+        return self.positions.read_newest(self.facts)
 
     def name(self, what):
         self.counted += 1
@@ -133,8 +133,8 @@ def test_four_weeks_of_random_actions_pass_the_audit(monkeypatch, pace, seed):
     while almanac.now < START + 28 * DAY and almanac.store.lobbies.get(game).status == "running":
         weeks.step()
     position = weeks.position()
-    commits = [open_commit(weeks.facts.rules, stored) for stored in almanac.store.log.commits(game)]
-    folded = replay(weeks.facts.rules, commits, weeks.facts.beginning())
+    commits = [decode_commit(weeks.facts.rules, stored) for stored in almanac.store.log.commits(game)]
+    folded = replay(weeks.facts.rules, commits, weeks.facts.initial_position())
     assert (position.asked, position.table) == (folded.asked, folded.table)
     if almanac.store.lobbies.get(game).status == "running" and weeks.stopped:
         weeks.stop()

@@ -17,7 +17,7 @@ from domain.play.table import PLAYER
 from domain.terms import SYSTEM, GameId, Seat, Seq
 from service.audit.lines import setup_of
 from service.pace.clock import clock_of
-from service.projections.history.export import lines
+from service.projections.history.export import build_lines
 from service.store.founding import FORM, origin, setup_line
 from service.store.ports.commits import Stored
 from service.store.seal import Signer, commitment, seal
@@ -146,4 +146,4 @@ class SelfPlay:
     def export(self, signer: Signer | None = None) -> bytes:
         """The game as an export file; headers only if it is not over."""
         setup, seed = setup_of(self._beginning(), self.line), self.seed if self.over else None
-        return b"".join(lines(setup, self.log, seed, signer=signer, dice=self.chance.script))
+        return b"".join(build_lines(setup, self.log, seed, signer=signer, dice=self.chance.script))

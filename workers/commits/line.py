@@ -13,7 +13,7 @@ from typing import Any
 
 from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import CachedPosition
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import REQUEST, Work
 from service.store.shared import lists
@@ -138,7 +138,7 @@ class Settled:
         rows = last.rows if self.rows is None else self.rows
         self.appends[-1] = settling.last(last, rows, left, self.line.waited, signed=signed, done=done)
 
-    def cut(self, settling: Settling, facts: Facts | None) -> CachedPosition:
+    def cut(self, settling: Settling, facts: GameConfig | None) -> CachedPosition:
         """Drop the commits from the first command that was never in the stream on; returns the position before them."""
         assert self._read is not None
         count, stands, left = self._read

@@ -11,7 +11,7 @@ from domain.play.parts import registry
 from domain.play.plans import is_news, kinds_waited_for
 from domain.play.record import PLAN, Position
 from domain.terms import Seat
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.ports.commits import Append, Pause
 from service.store.reading.bodies import read_commit
 from service.store.redis.log.log import Log
@@ -50,7 +50,7 @@ def vacated(before: Position, after: Position) -> tuple[Seat, ...]:
 
 
 def upheld(
-    log: Log, facts: Facts, position: Position, document: Mapping[str, Any], settled: Sequence[Append]
+    log: Log, facts: GameConfig, position: Position, document: Mapping[str, Any], settled: Sequence[Append]
 ) -> Mapping[str, Any]:
     """Renew the ETag of a plan's first command if nothing that its seat sees has changed since the plan was stored.
 

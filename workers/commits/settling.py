@@ -17,8 +17,8 @@ from domain.terms import SYSTEM, GameId, Seq
 from service.process.figures.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.process.logs import detailed, logger
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import parts_of, rows_of
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import build_parts, build_rows
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import request_of, waiting_for
@@ -61,7 +61,7 @@ class Settling:
 
     def one(
         self,
-        facts: Facts,
+        facts: GameConfig,
         clock: Clock,
         cached: CachedPosition,
         entry: str,
@@ -129,7 +129,7 @@ class Settling:
         if asked := to_think_over(newest, self._thinking.patience):
             self._thinking.ask(asked)
 
-    def rows(self, facts: Facts, after: Position, since: Seq, *, watched: bool) -> Rows:
+    def rows(self, facts: GameConfig, after: Position, since: Seq, *, watched: bool) -> Rows:
         """The rows of a position, for commits settled without ``shown``, with views that have changed after ``since``.
 
         Raises `TooLong`, and any error of the rules.
@@ -137,10 +137,10 @@ class Settling:
         with self._alarm:
             return self._rows(facts, after, since, watched=watched)
 
-    def _rows(self, facts: Facts, after: Position, since: Seq, *, watched: bool) -> Rows:
+    def _rows(self, facts: GameConfig, after: Position, since: Seq, *, watched: bool) -> Rows:
         # Computed even without readers: a view that fails is a fault of the rules.
-        parts = parts_of(facts.rules, after, since)
-        return rows_of(facts.rules, after, parts=parts if watched else {})
+        parts = build_parts(facts.rules, after, since)
+        return build_rows(facts.rules, after, parts=parts if watched else {})
 
     def last(
         self,
@@ -159,7 +159,7 @@ class Settling:
 
     def _append(
         self,
-        facts: Facts,
+        facts: GameConfig,
         cached: CachedPosition,
         pending: tuple[str, Mapping[str, Any]],
         commit: Commit,

@@ -13,14 +13,14 @@ from math import inf
 
 from domain.terms import GameId
 from service.process.logs import logger
-from service.projections.history.lines import open_commit, revealed
+from service.projections.history.lines import decode_commit, reveal_events
 from service.projections.history.narration import Narrator
-from service.projections.positions.analysis.evaluation import look
-from service.projections.positions.analysis.moments import TooLong, Unfinished, Walked, walked
-from service.projections.positions.analysis.report import analysis
-from service.projections.positions.analysis.storage import Kept
-from service.projections.positions.analysis.words import said
-from service.projections.positions.game_config import Facts, facts_of
+from service.projections.positions.analysis.evaluation import evaluate_moment
+from service.projections.positions.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
+from service.projections.positions.analysis.report import build_report
+from service.projections.positions.analysis.storage import StoredAnalysis
+from service.projections.positions.analysis.words import describe_command
+from service.projections.positions.game_config import GameConfig, load_game_config
 from service.queue.compute import ComputeQueue, analysis_job
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
@@ -59,11 +59,11 @@ def analyse(game_id: str, level: int, first: int) -> str:
 def pick_up(store: Store, queue: ComputeQueue) -> int:
     """Enqueue unfinished analyses without a job: a worker was killed, or the queue was lost; returns how many."""
     picked_up = 0
-    for kept in Kept.under_way(store.notes, store.schedule.now):
-        done, _ = kept.reached()
+    for kept in StoredAnalysis.list_unfinished(store.notes, store.schedule.now):
+        done, _ = kept.count_done()
         if not queue.enqueue([analysis_job(kept.game_id, kept.level, done)]):
             continue
-        if kept.picked_up() > TIMES:
+        if kept.count_resumption() > TIMES:
             kept.fail("The worker stopped before the analysis was finished.")
             log.error("analysis_abandoned", game=kept.game_id, level=kept.level, moment=done)
         else:
@@ -74,7 +74,7 @@ def pick_up(store: Store, queue: ComputeQueue) -> int:
 class _Piece:
     def __init__(self, store: Store, game_id: GameId, level: int) -> None:
         self._store, self._game, self._level = store, game_id, level
-        self._kept = Kept(store.notes, store.schedule.now, game_id, level)
+        self._kept = StoredAnalysis(store.notes, store.schedule.now, game_id, level)
         self._until = inf
         """CPU seconds of this process at which the current moment has taken too long."""
 
@@ -83,12 +83,12 @@ class _Piece:
 
         Returns the index of the next one, None if there is nothing more to do.
         """
-        progress = self._kept.progress()
+        progress = self._kept.get_progress()
         if progress is None or progress.status != "under-way":
             return None
         try:
             return self._looked(seconds, progress.upto)
-        except (TooLong, Unfinished) as error:
+        except (TooManyCommits, Unfinished) as error:
             self._kept.fail(str(error))
         except alarm.TooLong:
             log.warning("analysis_timed_out", game=self._game, level=self._level)
@@ -102,7 +102,7 @@ class _Piece:
 
     def _looked(self, seconds: float, upto: int | None) -> int | None:
         facts, walk = self._walked(upto)
-        first, _ = self._kept.reached()
+        first, _ = self._kept.count_done()
         until, found = time.monotonic() + seconds, []
         # By CPU time, because a process with low priority may wait for long.
         timer = alarm.Alarm(inf, LOOK, self._look_up)
@@ -110,18 +110,18 @@ class _Piece:
         for moment in walk.moments[first:]:
             self._until = time.process_time() + MOST
             with timer:
-                found.append(look(walk, moment, self._level))
+                found.append(evaluate_moment(walk, moment, self._level))
             if time.monotonic() > until:
                 break
         if found:
             self._kept.add(first, found, len(walk.moments), upto)
-        reached, _ = self._kept.reached()
+        reached, _ = self._kept.count_done()
         if reached < len(walk.moments):
             return reached
-        tell, words = partial(self._happened, facts), partial(said, walk.game)
+        tell, words = partial(self._happened, facts), partial(describe_command, walk.game)
         goes_on = not walk.moments or walk.moments[-1].outcome is None
-        found = self._kept.found()[: len(walk.moments)]
-        document = analysis(walk, found, self._level, tell, words)
+        found = self._kept.load_results()[: len(walk.moments)]
+        document = build_report(walk, found, self._level, tell, words)
         self._kept.finish(document, len(walk.moments), upto, goes_on=goes_on)
         return None
 
@@ -129,15 +129,15 @@ class _Piece:
         if time.process_time() > self._until:
             raise alarm.TooLong
 
-    def _walked(self, upto: int | None) -> tuple[Facts, Walked]:
-        facts = facts_of(self._store, self._game)
+    def _walked(self, upto: int | None) -> tuple[GameConfig, ReplayedGame]:
+        facts = load_game_config(self._store, self._game)
         if facts is None:
             raise Unfinished("the game does not exist or has not started")
-        commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1, upto))
-        return facts, walked(facts.rules, self._game, commits)
+        commits = (decode_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1, upto))
+        return facts, replay_game(facts.rules, self._game, commits)
 
-    def _happened(self, facts: Facts, seq: int) -> str:
+    def _happened(self, facts: GameConfig, seq: int) -> str:
         """Description of a commit's events, as the seat that acted may read it; without names."""
-        commit = open_commit(facts.rules, next(iter(self._store.log.commits(self._game, seq, seq))))
-        told, narrator = list(revealed(facts.rules, commit, commit.seat or None)), Narrator(facts.rules, {})
-        return narrator.paragraph(told) or " ".join(map(narrator.tell, told))
+        commit = decode_commit(facts.rules, next(iter(self._store.log.commits(self._game, seq, seq))))
+        told, narrator = list(reveal_events(facts.rules, commit, commit.seat or None)), Narrator(facts.rules, {})
+        return narrator.write_paragraph(told) or " ".join(map(narrator.narrate, told))

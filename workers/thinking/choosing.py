@@ -19,7 +19,7 @@ from domain.play.record import Asked, Position
 from domain.terms import GameId, Seq
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.queue import Queue
 from service.queue.compute import ComputeQueue
 from service.settings import Settings
@@ -68,7 +68,7 @@ def choose(game_id: str, due: str) -> str:
 def _count_use(game_id: GameId, seconds: float) -> None:
     context = worker_context()
     try:
-        facts = context.positions.facts(game_id)
+        facts = context.positions.get_config(game_id)
         if facts is not None:
             ComputeQueue(context.queue.connection).add_use(facts.creator, seconds)
     except Exception:  # the answer has been given; only the order of later moves depends on this
@@ -88,7 +88,7 @@ def worths(settings: Settings) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    facts: Facts
+    facts: GameConfig
     position: Position
     asked: Asked
     bot: str
@@ -135,7 +135,7 @@ class Choosing:
 
     def _found(self, game_id: GameId, due: str) -> _Found | None:
         """The question, if it is pending and a bot still has to answer it by search."""
-        known = self._positions.started(game_id)
+        known = self._positions.load_started(game_id)
         if known is None:
             return None
         facts, cached = known

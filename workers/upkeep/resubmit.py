@@ -6,17 +6,17 @@ from typing import Any
 
 from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.store.redis.store import Store
 from workers.commits.deadlines import RESUBMITTED, due_of
 
 
 def resubmit(store: Store, game_id: GameId) -> list[str]:
     """Submit again what is due in a game, under new ids; returns the questions."""
-    facts = facts_of(store, game_id)
+    facts = load_game_config(store, game_id)
     if facts is None:
         return []
-    position = Positions(store).newest(facts)
+    position = Positions(store).read_newest(facts)
     now = max(store.schedule.now(), position.at)
     questions = [(due.question.partition("@")[0], due.what) for due in due_of(position) if due.when <= now]
     for question, what in questions:

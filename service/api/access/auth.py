@@ -19,7 +19,7 @@ from service.api.http.problems import Problem
 from service.api.http.responses import query_number
 from service.api.limits.rates import client_address
 from service.projections.history.narration import Narrator
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.ports.accounts import Credential
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
@@ -212,7 +212,7 @@ class GameAccess:
         self.require_started()
         return self.context.rows(self.lobby.id, views=False)
 
-    def compute(self, work: Callable[[ReadContext, Facts], T]) -> T:
+    def compute(self, work: Callable[[ReadContext, GameConfig], T]) -> T:
         """Compute something about the game without blocking others. It must have started when they entered."""
         self.require_started()
         return self.context.compute(self.lobby.id, work, self.client)

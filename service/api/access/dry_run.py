@@ -26,8 +26,8 @@ from service.api.http.responses import head_header, json_response
 from service.pace.clock import bot_wait, clock_of
 from service.projections.history.narration import Narrator
 from service.projections.positions.cache import CachedPosition
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import is_open, question_told, shown
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import build_question, is_open, list_seen
 
 MAX_DEFAULT_ANSWERS = 100
 """Maximum number of questions answered by default before the one that a plan waits for."""
@@ -61,7 +61,7 @@ def simulate_commands(
 
 def run_command(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat,
     command: dict[str, Any],
     seen: Seq | None,
@@ -80,7 +80,7 @@ def run_command(
 
 def run_list(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat,
     commands: list[dict[str, Any]],
     seen: Seq | None,
@@ -118,7 +118,7 @@ def simulate_plan(
 
 def run_plan(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat,
     kinds: Collection[str],
     commands: Sequence[Mapping[str, Any]],
@@ -140,7 +140,7 @@ def run_plan(
         results.append(outcomes.describe_dry_run(facts.rules, commits, seat, narrator))
         if commit.refusal is not None:
             break
-    question = None if asked is None else question_told(asked)
+    question = None if asked is None else build_question(asked)
     accepted = asked is not None and all(each["accepted"] for each in results)
     return {"dry_run": True, "seq": simulation.seq, "question": question, "accepted": accepted, "outcomes": results}
 
@@ -149,10 +149,10 @@ class Simulation:
     """An imagined game of a seat, in which commands are tried one after another."""
 
     def __init__(
-        self, reads: ReadContext, facts: Facts, seat: Seat, clock: Clock = no_clock, by: str = "player"
+        self, reads: ReadContext, facts: GameConfig, seat: Seat, clock: Clock = no_clock, by: str = "player"
     ) -> None:
-        position = reads.positions.newest(facts)
-        self.seq = shown(position)[seat]
+        position = reads.positions.read_newest(facts)
+        self.seq = list_seen(position)[seat]
         """The ETag of the sender's view."""
         if position.table is not None and not is_open(position, seat):
             # In an older game a bot's seat may send commands, so a dry run could reveal its cards.
@@ -184,7 +184,7 @@ class Simulation:
         rules, position = self._facts.rules, self.position
         if first <= position.past.since:
             known = CachedPosition(position, 0)
-            position = self._reads.positions.reaching(self._facts, known, Seq(first - 1)).position
+            position = self._reads.positions.extend_past(self._facts, known, Seq(first - 1)).position
         real = position.past.before(first)
         other = real._replace(state=rules.imagine(real.state, self._seat, Dice(secrets.token_bytes(32))))
         snapshots = tuple(other if each is real else each for each in position.past.stood)

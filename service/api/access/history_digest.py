@@ -16,11 +16,11 @@ from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem
 from service.projections.history.narration import Narrator
 from service.projections.history.paragraphs import Paragraphs
-from service.projections.history.since import since
-from service.projections.inbox import questions
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import as_bytes, private_part, public_part
-from service.projections.positions.timeout_preview import silences
+from service.projections.history.since import build_changes
+from service.projections.inbox import list_questions
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import as_bytes, build_private, build_public
+from service.projections.positions.timeout_preview import preview_timeouts
 
 PARAGRAPHS = 20
 MAX_PARAGRAPHS = 100
@@ -50,7 +50,7 @@ def read_paragraphs(access: GameAccess, after: int, newest: int, most: int, stat
 
 def _read_paragraphs(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat | None,
     narrator: Narrator,
     after: int,
@@ -64,12 +64,12 @@ def _read_paragraphs(
         full, stuck, at = gathered.feed(read.entries, most), read.read_to == at, read.read_to
         if full or stuck or at >= newest:
             break
-    documents = [gathered.document(each, finished=True) for each in gathered.finished]
+    documents = [gathered.build_document(each, finished=True) for each in gathered.finished]
     if full or (at < newest and documents):
         return ParagraphPage(documents, gathered.read_to, more=True)
     over = status == "over" and at >= newest
     if gathered.unfinished is not None:
-        documents.append(gathered.document(gathered.unfinished, finished=over))
+        documents.append(gathered.build_document(gathered.unfinished, finished=over))
     return ParagraphPage(documents, at if over or at < newest else gathered.read_to, more=at < newest)
 
 
@@ -78,21 +78,26 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
     seat, narrator, reader = access.own_seat, access.narrator, reader_of(access, status)
     first = max(seq, 1)
 
-    def found(reads: ReadContext, facts: Facts) -> tuple[tuple[Seen, Seen], Mapping[str, str]]:
-        seen = _snapshot(reads, facts, first, reader.at(first)), _snapshot(reads, facts, newest, reader.at(newest))
-        return seen, silences(facts.rules, reads.positions.at(facts, newest), seat)
+    def found(reads: ReadContext, facts: GameConfig) -> tuple[tuple[Seen, Seen], Mapping[str, str]]:
+        seen = (
+            _snapshot(reads, facts, first, reader.seat_at(first)),
+            _snapshot(reads, facts, newest, reader.seat_at(newest)),
+        )
+        return seen, preview_timeouts(facts.rules, reads.positions.read_at(facts, newest), seat)
 
     views, silent = access.compute(found)
-    return since(access.rules, narrator, seat, first, views, questions(access.rows_without_views()), silent)
+    return build_changes(
+        access.rules, narrator, seat, first, views, list_questions(access.rows_without_views()), silent
+    )
 
 
-def _snapshot(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen:
+def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None) -> Seen:
     """What the seat saw after a commit, as JSON. None in place of a private part that it may not see."""
     try:
-        position = reads.positions.at(facts, seq)
+        position = reads.positions.read_at(facts, seq)
     except LookupError as error:
         raise Problem("unknown-commit") from error
     if position.table is None:
         raise Problem("game-stalled")
-    private = None if seat is None else private_part(facts.rules, position, seat)
-    return Seen(orjson.loads(as_bytes(public_part(facts.rules, position))), orjson.loads(as_bytes(private)))
+    private = None if seat is None else build_private(facts.rules, position, seat)
+    return Seen(orjson.loads(as_bytes(build_public(facts.rules, position))), orjson.loads(as_bytes(private)))

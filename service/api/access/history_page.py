@@ -50,7 +50,7 @@ def _read_commits(access: GameAccess, after: int, newest: int, limit: int) -> Ev
         return EventsPage({"events": [], "after": after, "more": False}, [])
     page = read_page(access, access.seat, after, newest, limit)
     more = page.more and page.read_to < newest
-    return EventsPage({"events": page.entries, "after": page.read_to, "more": more}, text.of_events(page.entries))
+    return EventsPage({"events": page.entries, "after": page.read_to, "more": more}, text.to_paragraphs(page.entries))
 
 
 def render_page(page: EventsPage, media_type: str, access: GameAccess, headers: Mapping[str, str]) -> Response:
@@ -60,10 +60,10 @@ def render_page(page: EventsPage, media_type: str, access: GameAccess, headers: 
         return json_response(page.document, headers=headers)
     since = page.document.get("since")
     if media_type == TEXT:
-        body = text.as_text(page.paragraphs, since)
+        body = text.render_text(page.paragraphs, since)
     else:
         following = re.match("<(.*)>", headers.get("Link", ""))
-        body = text.as_html(access.rules.title, page.paragraphs, since, following[1] if following else "")
+        body = text.render_html(access.rules.title, page.paragraphs, since, following[1] if following else "")
     response = Response(body, mimetype=media_type)
     response.headers.update({**headers, **PAGE_HEADERS})
     return response

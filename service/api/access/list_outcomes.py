@@ -14,7 +14,7 @@ from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.http.problems import CommandRefused, Problem
 from service.api.http.responses import JsonReply, head_header, json_response
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.store.ports.commits import Stored
 from service.store.shared import lists
 
@@ -73,7 +73,7 @@ def describe_list(
     for place, result in enumerate(results):
         id_ = lists.place_id(list_id, place)
         if isinstance(result, Stored):
-            last = open_commit(access.rules, result)
+            last = decode_commit(access.rules, result)
             newest = {"seq": result.seq, "head": result.head}
             commands.append(outcomes.describe_settled(access, last.submission.seat, id_, last, result.head))
         else:

@@ -16,9 +16,9 @@ from service.api.access.reading import missed_entries
 from service.api.http.problems import CommandRefused, Problem, quarantine_problem
 from service.api.http.responses import JsonReply, head_header, json_response
 from service.api.limits.rates import limit_problem
-from service.projections.history.lines import entry, lines, open_commit
+from service.projections.history.lines import build_entry, decode_commit, narrate_commit
 from service.projections.history.narration import Narrator
-from service.projections.positions.visibility import Reader
+from service.projections.positions.visibility import HistoryReader
 from service.store.codec import plain
 from service.store.ports.commits import Stored
 from service.store.ports.waiting import Receipt
@@ -57,7 +57,7 @@ def build_reply(
     game_id, log = access.lobby.id, access.context.store.log
     match outcome:
         case Stored():
-            commit = open_commit(access.rules, outcome)
+            commit = decode_commit(access.rules, outcome)
             headers = {**headers, **head_header(commit.seq, outcome.head)}
             refusal = commit.refusal
             if refusal is None:
@@ -81,7 +81,7 @@ def lookup_response(access: GameAccess, command_id: str, outcome: Stored | str) 
     headers = head_header(*access.context.store.log.head(access.lobby.id))
     if not isinstance(outcome, Stored):
         return json_response({"id": command_id, "status": outcome}, headers=headers)
-    commit = open_commit(access.rules, outcome)
+    commit = decode_commit(access.rules, outcome)
     return json_response(
         describe_settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers
     )
@@ -89,7 +89,10 @@ def lookup_response(access: GameAccess, command_id: str, outcome: Stored | str) 
 
 def describe_settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
     """A settled command, and what its sender may read of its commit."""
-    read = entry(access.rules, commit, head, Reader(seat), access.narrator) or {"seq": commit.seq, "lines": []}
+    read = build_entry(access.rules, commit, head, HistoryReader(seat), access.narrator) or {
+        "seq": commit.seq,
+        "lines": [],
+    }
     return {"id": command_id, "status": "settled" if commit.refusal is None else "refused", **read}
 
 
@@ -98,7 +101,7 @@ def describe_dry_run(game: AnyGame, commits: Sequence[Commit], seat: Seat, narra
     refusal = commits[0].refusal
     if refusal is not None:
         return {"accepted": False, "refusal": plain(refusal)}
-    shown = [line for commit in commits for line in lines(game, commit, seat, narrator)]
+    shown = [line for commit in commits for line in narrate_commit(game, commit, seat, narrator)]
     return {"accepted": True, "lines": shown}
 
 

@@ -11,12 +11,12 @@ from domain.terms import GameId, Seat, Seq
 from service.api.access.auth import GameAccess
 from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext
-from service.projections.history.chat import join
-from service.projections.history.lines import entries
+from service.projections.history.chat import add_messages
+from service.projections.history.lines import build_entries
 from service.projections.history.narration import Narrator
 from service.projections.history.planned_times import PlannedTimes
-from service.projections.positions.game_config import Facts
-from service.projections.positions.visibility import Reader
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.visibility import HistoryReader
 
 COMMITS_AT_A_TIME = 128
 """Commits read at a time."""
@@ -40,7 +40,7 @@ class EntryPage:
 
 def read_entries(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat | None,
     narrator: Narrator,
     after: int,
@@ -59,15 +59,19 @@ def read_entries(
 
 
 def add_chat(
-    reads: ReadContext, facts: Facts, seat: Seat | None, narrator: Narrator, entries: Sequence[Mapping[str, Any]]
+    reads: ReadContext,
+    facts: GameConfig,
+    seat: Seat | None,
+    narrator: Narrator,
+    entries: Sequence[Mapping[str, Any]],
 ) -> None:
     """Add chat messages to entries of history. When the game is over, anyone may read what any seat could read."""
-    join(reads.store, facts.id, entries, seat, narrator, lambda: reads.positions.newest(facts).over)
+    add_messages(reads.store, facts.id, entries, seat, narrator, lambda: reads.positions.read_newest(facts).over)
 
 
 def _read_entries(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat | None,
     narrator: Narrator,
     after: int,
@@ -78,13 +82,13 @@ def _read_entries(
 ) -> EntryPage:
     shown: list[Mapping[str, Any]] = []
     planned = PlannedTimes(reads.store.log, facts)
-    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.newest(facts).table)
+    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.read_newest(facts).table)
     for _ in range(readings):
         count, size = 0, min(COMMITS_AT_A_TIME, limit - len(shown), upto - after)
         if size <= 0:
             return EntryPage(shown, after, False, onto)
         commits = reads.store.log.commits(facts.id, after + 1, after + size, onto=onto)
-        for seq, head, entry in entries(facts.rules, commits, reader, narrator, planned):
+        for seq, head, entry in build_entries(facts.rules, commits, reader, narrator, planned):
             count, after, onto = count + 1, seq, head
             if entry is not None:
                 shown.append(_mark_undone(entry, undone, upto))
@@ -101,11 +105,11 @@ def _mark_undone(entry: Mapping[str, Any], undone: Undoing | None, upto: int) ->
     return entry if by is None or by > upto else {**entry, "undone_by": by}
 
 
-def reader_in(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:
+def reader_in(reads: ReadContext, facts: GameConfig, seat: Seat | None) -> HistoryReader:
     """The reader in the game's current state, which is later than any commit known when the request arrived."""
     if seat is None:
-        return Reader(None)
-    return reads.resignations.reader(reads.store.log, facts.id, reads.positions.newest(facts), seat)
+        return HistoryReader(None)
+    return reads.resignations.get_reader(reads.store.log, facts.id, reads.positions.read_newest(facts), seat)
 
 
 def progress(context: AppContext, game_id: GameId) -> tuple[int, str, str]:
@@ -124,11 +128,11 @@ def read_page(access: GameAccess, seat: Seat | None, after: int, upto: int, limi
     return access.compute(lambda reads, facts: read_entries(reads, facts, seat, narrator, after, upto, limit, onto))
 
 
-def reader_of(access: GameAccess, status: str) -> Reader:
+def reader_of(access: GameAccess, status: str) -> HistoryReader:
     """The caller as a reader of their game in its current state."""
     seat = access.seat
     if seat is None or status == "over":
-        return Reader(seat)
+        return HistoryReader(seat)
     return access.compute(lambda reads, facts: reader_in(reads, facts, seat))
 
 
@@ -191,7 +195,7 @@ def read_backward(access: GameAccess, before: int, newest: int, filter_: EntryFi
 
 def _read_backward(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat | None,
     narrator: Narrator,
     before: int,
@@ -200,14 +204,16 @@ def _read_backward(
     limit: int,
 ) -> BackwardPage:
     shown: list[Mapping[str, Any]] = []
-    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.newest(facts).table)
+    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.read_newest(facts).table)
     for _ in range(MAX_BACKWARD_READS):
         if before <= 1 or len(shown) == limit:
             break
         least = max(1, before - COMMITS_AT_A_TIME)
         commits = reads.store.log.commits(facts.id, Seq(least), Seq(before - 1))
         planned = PlannedTimes(reads.store.log, facts)
-        read = [entry for _, _, entry in entries(facts.rules, commits, reader, narrator, planned) if entry is not None]
+        read = [
+            entry for _, _, entry in build_entries(facts.rules, commits, reader, narrator, planned) if entry is not None
+        ]
         found = [_mark_undone(entry, undone, newest) for entry in reversed(read) if filter_.matches(entry)]
         full = len(found) > limit - len(shown)
         shown += found[: limit - len(shown)]

@@ -25,8 +25,8 @@ from service.api.limits.history_limiter import HistoryLimiter
 from service.api.limits.rates import RateLimiter
 from service.api.limits.streams import StreamLimiter
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import current_rows
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import load_current_rows
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.commits import Rows
@@ -86,7 +86,7 @@ class AppContext:
         return rows
 
     def newest_rows(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows | None:
-        """As `current_rows`. Missing views are computed by one of the waiting requests, without blocking others.
+        """As `load_current_rows`. Missing views are computed by one of the waiting requests, without blocking others.
 
         Also raises as `ThreadOffload.run`.
         """
@@ -100,7 +100,7 @@ class AppContext:
             if rows is None or rows.release == RELEASE:
                 return rows
             return self.offload.run(
-                lambda reads: current_rows(reads.store, reads.positions, game_id, seats, views=views), game_id
+                lambda reads: load_current_rows(reads.store, reads.positions, game_id, seats, views=views), game_id
             )
 
     def require_not_quarantined(self, game_id: GameId) -> None:
@@ -132,7 +132,7 @@ class AppContext:
         return Problem("log-diverged", headers=head_header(now, stands), client=held, server=there)
 
     def compute(
-        self, game_id: GameId, work: Callable[[ReadContext, Facts], T], client: str, *, at_once: bool = False
+        self, game_id: GameId, work: Callable[[ReadContext, GameConfig], T], client: str, *, at_once: bool = False
     ) -> T:
         """The value of ``work`` on a started game, computed for ``client`` without blocking others.
 
@@ -142,7 +142,7 @@ class AppContext:
         """
 
         def done(reads: ReadContext) -> T:
-            facts = reads.positions.facts(game_id)
+            facts = reads.positions.get_config(game_id)
             if facts is None:
                 raise Problem("not-started")
             return work(reads, facts)

@@ -8,7 +8,7 @@ from typing import Any
 from domain.game import AnyGame, Setup
 from service.api.context.offload import too_much_work_problem
 from service.notifications.png import render_png
-from service.projections.fitness import Verdict, general_bound, verdict
+from service.projections.fitness import PositionVerdict, check_position, find_general_bound
 from service.queue import Queue
 from service.queue.compute import ComputeRequests, Failed, Unanswered
 
@@ -35,15 +35,15 @@ class ComputeJobs:
         except JobLimitExceeded as error:
             raise too_much_work_problem() from error
 
-    def check_position(self, game: AnyGame, setup: Setup, position: Any, client: str) -> Verdict:
+    def check_position(self, game: AnyGame, setup: Setup, position: Any, client: str) -> PositionVerdict:
         """The verdict on a position; raises `JobLimitExceeded`, and the problem `too-much-work`."""
-        if bound := general_bound(position):
-            return Verdict(bound)
+        if bound := find_general_bound(position):
+            return PositionVerdict(bound)
         if self._requests is None:
-            return verdict(game, setup, position)
+            return check_position(game, setup, position)
         given = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
         found = self._run(self._requests, CHECK_JOB, (game.key, given, position), client)
-        return verdict(game, setup, position) if found is None else Verdict(**found)
+        return check_position(game, setup, position) if found is None else PositionVerdict(**found)
 
     def _run(self, requests: ComputeRequests, function: str, arguments: tuple[Any, ...], client: str) -> Any:
         try:

@@ -14,9 +14,9 @@ from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem, quarantine_problem
 from service.api.http.ttl_cache import TtlCache
 from service.projections.history.narration import Narrator
-from service.projections.history.seating import seat_names
+from service.projections.history.seating import build_seat_names
 from service.projections.positions.cache import Positions
-from service.projections.positions.rows import sides_now
+from service.projections.positions.rows import load_sides
 from service.store.ports.accounts import Player
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.ports.news import changed_seats
@@ -60,7 +60,7 @@ class SeatedLobby:
         """The name of each seat; in sentences a form that cannot be mistaken for another."""
         known = {id_: player.name for id_, player in self.players.items()}
         holders = [chair.holder for chair in self.lobby.chairs]
-        return seat_names(holders, known, sides=self.sides, in_sentences=in_sentences)
+        return build_seat_names(holders, known, sides=self.sides, in_sentences=in_sentences)
 
 
 def game_of(kind: str) -> AnyGame:
@@ -125,7 +125,7 @@ class LobbyCache:
         lobby, game = seated.lobby, GAMES.get(seated.lobby.kind)
         if lobby.status == "lobby" or game is None or not game.sides or not any(is_bot(c.holder) for c in lobby.chairs):
             return seated
-        return replace(seated, sides=sides_now(self._store, self._positions, game, lobby.id))
+        return replace(seated, sides=load_sides(self._store, self._positions, game, lobby.id))
 
     def forget(self, game_id: GameId) -> None:
         """Read the game's lobby again at the next request."""

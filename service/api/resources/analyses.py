@@ -20,7 +20,7 @@ from service.api.reference.routes import documented
 from service.api.resources.pictures import GUARD, SVG
 from service.api.schemas import replies
 from service.api.schemas.requests import AnalysisRequest, read_body
-from service.projections.positions.analysis.storage import Kept
+from service.projections.positions.analysis.storage import StoredAnalysis
 from service.queue.compute import ComputeQueue, analysis_job, search_workers
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import is_bot
@@ -61,10 +61,10 @@ def ask(game_id: GameId) -> Response:
     if not rows.seq:
         raise Problem("not-started")
     kept = _kept(access, level)
-    if kept.is_to_be_made(rows.seq):
+    if kept.is_needed(rows.seq):
         _require_thinkers(access)
         _hold_place(access, level)
-        kept.asked_for(rows.seq)
+        kept.request(rows.seq)
     try:
         _go_on(access, kept, level)  # the worker may have been killed
     except RedisError as error:
@@ -107,7 +107,7 @@ def draw(game_id: GameId) -> Response:
     access, level, scheme = authorize(game_id, optional_caller()), _level(), query_choice("scheme", SCHEMES) or "auto"
     rows = _require_open(access)
     kept = _kept(access, level)
-    document = kept.document()
+    document = kept.load_document()
     if document is None:
         raise _undrawn(kept)
     names = {int(seat): name for seat, name in access.seated.names().items()}
@@ -145,9 +145,9 @@ def _is_owned(access: GameAccess) -> bool:
     return not others and not lobby.seating.sitters
 
 
-def _kept(access: GameAccess, level: int, game_id: GameId | None = None) -> Kept:
+def _kept(access: GameAccess, level: int, game_id: GameId | None = None) -> StoredAnalysis:
     store = access.context.store
-    return Kept(store.notes, store.schedule.now, game_id or access.lobby.id, level)
+    return StoredAnalysis(store.notes, store.schedule.now, game_id or access.lobby.id, level)
 
 
 def _require_thinkers(access: GameAccess) -> None:
@@ -161,7 +161,7 @@ def _hold_place(access: GameAccess, level: int) -> None:
     places, name = access.context.store.places, f"analyses:{access.player_id}"
     for holder in places.held(name):
         game_id, _, at = holder.partition(" ")
-        progress = _kept(access, int(at), GameId(game_id)).progress()
+        progress = _kept(access, int(at), GameId(game_id)).get_progress()
         if progress is None or progress.status != "under-way":
             places.let_go([(name, holder)])
     held, wait = places.hold(name, f"{access.lobby.id} {level}", MOST, SECONDS)
@@ -169,36 +169,36 @@ def _hold_place(access: GameAccess, level: int) -> None:
         raise Problem("too-many-analyses", headers={"Retry-After": str(min(max(1, wait), SOON))})
 
 
-def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
+def _go_on(access: GameAccess, kept: StoredAnalysis, level: int) -> None:
     """Enqueue the next piece of a running analysis, unless it is queued or a live worker has it.
 
     Raises redis-py's errors.
     """
-    queue, progress = access.context.queue, kept.progress()
+    queue, progress = access.context.queue, kept.get_progress()
     if queue is not None and progress is not None and progress.status == "under-way":
         ComputeQueue(queue.connection).enqueue([analysis_job(access.lobby.id, level, progress.done)])
 
 
-def _undrawn(kept: Kept) -> Problem:
+def _undrawn(kept: StoredAnalysis) -> Problem:
     """The reason why there is no chart."""
-    progress = kept.progress()
+    progress = kept.get_progress()
     if progress is None or progress.status == "done":
         return Problem("no-analysis")
-    return Problem("no-analysis", progress.why or "The analysis is still in progress. Try again later.")
+    return Problem("no-analysis", progress.reason or "The analysis is still in progress. Try again later.")
 
 
-def _told(access: GameAccess, kept: Kept, level: int, waits: int) -> Response:
-    progress = kept.progress()
+def _told(access: GameAccess, kept: StoredAnalysis, level: int, waits: int) -> Response:
+    progress = kept.get_progress()
     if progress is None:
         raise Problem("no-analysis")
-    document = kept.document() if progress.status == "done" else None
+    document = kept.load_document() if progress.status == "done" else None
     told: Mapping[str, Any] = {
         "level": level,
         "status": progress.status,
         "since": progress.since,
         "done": progress.done,
-        "total": progress.whole,
-        "reason": progress.why,
+        "total": progress.total,
+        "reason": progress.reason,
         "analysis": document,
     }
     at = {"Location": f"/v1/games/{access.lobby.id}/analysis?level={level}"}

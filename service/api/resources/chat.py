@@ -37,9 +37,9 @@ from service.api.schemas import replies
 from service.api.schemas.chat import PARTNER, MessageRequest
 from service.api.schemas.requests import read_body
 from service.projections.history import chat
-from service.projections.history.lines import entry, open_commit
+from service.projections.history.lines import build_entry, decode_commit
 from service.projections.history.narration import Narrator
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.ports.commits import Stored
 
 blueprint = Blueprint("chat", __name__)
@@ -82,7 +82,7 @@ def say(game_id: GameId) -> Response:
     seat, credential = access.own_seat, access.credential
     body = read_body(MessageRequest)
     text = body["text"].replace("\r\n", "\n")
-    if wrong := chat.fault(text):
+    if wrong := chat.find_fault(text):
         raise invalid_fields([("/text", wrong)])
     access.require_started()
     assert credential is not None
@@ -92,22 +92,22 @@ def say(game_id: GameId) -> Response:
     key, fresh = idempotency_key(), secrets.token_bytes(16)
     id_ = command_id(game_id, credential.player, key)
     # The same message under the same key must have the same digest.
-    salt = fresh if key is None else chat.salt(context.store, access.lobby, id_, fresh)
+    salt = fresh if key is None else chat.get_salt(context.store, access.lobby, id_, fresh)
     digest = hashlib.sha256(salt + text.encode()).hexdigest()
-    words = chat.Words(text, salt.hex(), credential.player, id_)
-    is_new = access.lobby.status != "over" and chat.keep(context.store, game_id, digest, words)
+    words = chat.ChatMessage(text, salt.hex(), credential.player, id_)
+    is_new = access.lobby.status != "over" and chat.store_message(context.store, game_id, digest, words)
     try:
         sending = build_batch(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
         told = submit_and_wait(access, sending, preferred_wait(), request_id())
     except CommandRefused:
-        chat.erase(context.store, game_id, digest, words)
+        chat.erase_message(context.store, game_id, digest, words)
         raise
     except Problem as problem:
         if is_new and problem.code in NOT_TAKEN:
-            context.store.notes.erase(game_id, chat.WORDS, [digest])
+            context.store.notes.erase(game_id, chat.MESSAGES, [digest])
         raise
     entries = [told.document] if "lines" in told.document else []
-    chat.join(context.store, game_id, entries, seat, access.narrator, lambda: False)
+    chat.add_messages(context.store, game_id, entries, seat, access.narrator, lambda: False)
     return told.response()
 
 
@@ -116,8 +116,8 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
     if PARTNER not in to:
         return tuple(Seat(int(each)) for each in to)
 
-    def found(reads: ReadContext, facts: Facts) -> tuple[Seat, ...]:
-        return tuple(sorted(facts.rules.allies(reads.positions.newest(facts).state, seat)))
+    def found(reads: ReadContext, facts: GameConfig) -> tuple[Seat, ...]:
+        return tuple(sorted(facts.rules.allies(reads.positions.read_newest(facts).state, seat)))
 
     partners = access.compute(found)
     if not partners:
@@ -161,26 +161,27 @@ def talk(game_id: GameId) -> Response:
 
 def _page(
     reads: ReadContext,
-    facts: Facts,
+    facts: GameConfig,
     seat: Seat | None,
     narrator: Narrator,
     between: tuple[int, int],
     limit: int,
 ) -> dict[str, Any]:
     """A page of messages after a commit, or, with a commit to come before, of the last ones before it."""
-    position = reads.positions.newest(facts)
+    position = reads.positions.read_newest(facts)
     memory = None if position.table is None else position.table.memories.get("talk")
     if not isinstance(memory, Talk):
         return {"mode": None, "messages": [], "after": between[0], "more": False}
     (after, before), reader = between, reader_in(reads, facts, seat)
-    asked = [seq for seq in memory.read_by(reader.at) if seq > after and (not before or seq < before)]
+    asked = [seq for seq in memory.read_by(reader.seat_at) if seq > after and (not before or seq < before)]
     wanted = asked[-limit:] if before else asked[:limit]
     entries = [
         shown
         for stored in _stored(reads, facts, wanted)
-        if (shown := entry(facts.rules, open_commit(facts.rules, stored), stored.head, reader, narrator)) is not None
+        if (shown := build_entry(facts.rules, decode_commit(facts.rules, stored), stored.head, reader, narrator))
+        is not None
     ]
-    chat.join(reads.store, facts.id, entries, seat, narrator, lambda: False)
+    chat.add_messages(reads.store, facts.id, entries, seat, narrator, lambda: False)
     more = not before and len(asked) > limit
     return {
         "mode": memory.mode,
@@ -190,13 +191,13 @@ def _page(
     }
 
 
-def _stored(reads: ReadContext, facts: Facts, seqs: Sequence[Seq]) -> Iterator[Stored]:
+def _stored(reads: ReadContext, facts: GameConfig, seqs: Sequence[Seq]) -> Iterator[Stored]:
     for seq in seqs:
         yield from reads.store.log.commits(facts.id, seq, seq)
 
 
 def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
-    line = next(line for line in shown["lines"] if line["type"] == chat.TYPE)
+    line = next(line for line in shown["lines"] if line["type"] == chat.MESSAGE_LINE)
     told = {name: line.get(name) for name in ("seat", "digest", "words", "gone", "text")}
     return {"seq": shown["seq"], "at": shown["at"], **told, "to": list(line["to"])}
 
@@ -214,10 +215,10 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
 def erase(game_id: GameId, seq: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     digest = said_in(access, seq)
-    words = None if digest is None else chat.kept(access.context.store, game_id, [digest]).get(digest)
+    words = None if digest is None else chat.load_messages(access.context.store, game_id, [digest]).get(digest)
     if digest is None or words is None or words.player != access.player_id:
         raise Problem("unknown-message")
-    chat.erase(access.context.store, game_id, digest, words)
+    chat.erase_message(access.context.store, game_id, digest, words)
     return no_content()
 
 
@@ -227,11 +228,13 @@ def said_in(access: GameAccess, seq: int) -> str | None:
         return None
     seat, narrator = access.seat if access.others_seat is None else None, access.narrator
 
-    def found(reads: ReadContext, facts: Facts) -> str | None:
+    def found(reads: ReadContext, facts: GameConfig) -> str | None:
         for stored in _stored(reads, facts, [Seq(seq)]):
-            shown = entry(facts.rules, open_commit(facts.rules, stored), "", reader_in(reads, facts, seat), narrator)
+            shown = build_entry(
+                facts.rules, decode_commit(facts.rules, stored), "", reader_in(reads, facts, seat), narrator
+            )
             lines = [] if shown is None else shown["lines"]
-            return next((line["digest"] for line in lines if line["type"] == chat.TYPE), None)
+            return next((line["digest"] for line in lines if line["type"] == chat.MESSAGE_LINE), None)
         return None
 
     return access.compute(found)

@@ -27,7 +27,7 @@ from service.api.limits.streams import CountedStream
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.projections.history.digest import last_turn
+from service.projections.history.digest import find_last_turn
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 
@@ -98,7 +98,7 @@ def _after(access: GameAccess) -> int:
         game_id, seat = access.lobby.id, access.own_seat
         if access.lobby.status == "lobby":
             return 0
-        return access.context.offload.run(lambda reads: last_turn(reads.store.log, game_id, seat), access.client)
+        return access.context.offload.run(lambda reads: find_last_turn(reads.store.log, game_id, seat), access.client)
     return query_number("last_event_id", query_number("after", 0, 0, FURTHEST), 0, FURTHEST)
 
 

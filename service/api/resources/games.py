@@ -171,7 +171,7 @@ def games() -> Response:
         rows = reads.store.views.asked(started) if started else {}
         seated_lobbies = LobbyCache(reads.store, reads.positions).with_players(list(lobbies))
         return [
-            summary.summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id)
+            summary.build_summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id)
             for seated in seated_lobbies
         ], cursor
 
@@ -219,7 +219,9 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
     if rows is not None and rows.table:
         with reading(access.lobby.id, rows.seq):
             table = orjson.loads(rows.table)
-    return summary.full(access.lobby, access.seated.players, rows, table, access.player_id, access.seated.names())
+    return summary.build_full_summary(
+        access.lobby, access.seated.players, rows, table, access.player_id, access.seated.names()
+    )
 
 
 @blueprint.delete("/v1/games/<game>")

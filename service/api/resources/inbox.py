@@ -25,7 +25,7 @@ from service.api.http.responses import (
 from service.api.limits.rates import client_address
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.projections.inbox import turns
+from service.projections.inbox import list_turns
 from service.store.ports.news import ALL_GAMES
 
 blueprint = Blueprint("inbox", __name__)
@@ -84,10 +84,10 @@ def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> 
 
 
 def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> list[dict[str, Any]]:
-    """The pending questions of a player in all their games (`service.projections.inbox.turns`)."""
+    """The pending questions of a player in all their games (`service.projections.inbox.list_turns`)."""
     games = reads.store.accounts.games_of(player_id)
     asked = reads.store.views.asked(games, archived=False) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
     lobbies_now = LobbyCache(reads.store, reads.positions)
     lobbies = [(lobby_cache.get_cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
-    return turns(player_id, lobbies, asked, reads.store.schedule.now)
+    return list_turns(player_id, lobbies, asked, reads.store.schedule.now)

@@ -17,9 +17,9 @@ from service.api.http.problems import Problem
 from service.api.http.responses import json_bytes_response, not_modified, preferred_media_type
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.projections.guides import Page, clauses, guide, picture
-from service.projections.kinds import kind, kind_in_full
-from service.projections.rulesets import ruleset
+from service.projections.guides import GuidePage, load_clauses, load_guide, load_picture
+from service.projections.kinds import build_full_kind, build_kind
+from service.projections.rulesets import build_ruleset
 from service.queue.compute import search_workers
 
 blueprint = Blueprint("kinds", __name__)
@@ -44,7 +44,7 @@ def kinds() -> Response:
     optional_caller()
     queue = current_context().queue
     told = {
-        "kinds": [kind(game) for game in GAMES.values()],
+        "kinds": [build_kind(game) for game in GAMES.values()],
         "search_workers": 0 if queue is None else search_workers(queue.connection),
     }
     return _tagged(orjson.dumps(told), SHORTLY)
@@ -104,7 +104,7 @@ def ruleset_of_game(key: str, name: str) -> Response:
 )
 def guide_of_game(key: str) -> Response:
     optional_caller()
-    return _told(guide(game_of(key)), "This kind of game has no guide.")
+    return _told(load_guide(game_of(key)), "This kind of game has no guide.")
 
 
 @blueprint.get("/v1/kinds/<key>/clauses")
@@ -123,10 +123,10 @@ def guide_of_game(key: str) -> Response:
 )
 def clauses_of_game(key: str) -> Response:
     optional_caller()
-    return _told(clauses(game_of(key)), "The rules of this kind of game are not available here.")
+    return _told(load_clauses(game_of(key)), "The rules of this kind of game are not available here.")
 
 
-def _told(found: Page | None, missing: str) -> Response:
+def _told(found: GuidePage | None, missing: str) -> Response:
     """A page in the requested format. Raises the problem of a missing one, with ``missing`` as its sentence."""
     if found is None:
         raise Problem("not-found", missing)
@@ -149,7 +149,7 @@ def _told(found: Page | None, missing: str) -> Response:
 )
 def picture_of_guide(key: str, picture_name: str) -> Response:
     optional_caller()
-    body = picture(game_of(key), picture_name)
+    body = load_picture(game_of(key), picture_name)
     if body is None:
         raise Problem("not-found", "The guide has no picture with this name.")
     digest = hashlib.sha256(body).hexdigest()[:24]
@@ -178,9 +178,9 @@ def _kept(body: str, form: str, etag: str, guard: Mapping[str, str]) -> Response
 
 @lru_cache(maxsize=32)
 def _ruleset(key: str, name: str) -> bytes:
-    return orjson.dumps(ruleset(GAMES[key], name))
+    return orjson.dumps(build_ruleset(GAMES[key], name))
 
 
 @lru_cache(maxsize=32)
 def _full(key: str) -> bytes:
-    return orjson.dumps(kind_in_full(GAMES[key]), option=orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps(build_full_kind(GAMES[key]), option=orjson.OPT_NON_STR_KEYS)

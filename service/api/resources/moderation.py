@@ -37,7 +37,7 @@ def mutes(game_id: GameId) -> Response:
 
 def _mutes(access: GameAccess, status: int = 200) -> Response:
     seat = access.own_seat
-    unheard = chat.muted(access.context.store, access.lobby.id, seat)
+    unheard = chat.list_muted_seats(access.context.store, access.lobby.id, seat)
     return json_response({"game": access.lobby.id, "seat": seat, "muted": sorted(unheard)}, status)
 
 
@@ -109,7 +109,7 @@ def unmute(game_id: GameId, other: int) -> Response:
 def report(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     body = read_body(ReportRequest)
-    if wrong := chat.fault(body["reason"]):
+    if wrong := chat.find_fault(body["reason"]):
         raise invalid_fields([("/reason", wrong)])
     context, player_id = access.context, access.player_id
     assert player_id is not None
@@ -117,6 +117,6 @@ def report(game_id: GameId) -> Response:
     digest = said_in(access, body["seq"])
     if digest is None:
         raise Problem("unknown-message")
-    made = reports.Report(game_id, body["seq"], digest, player_id, body["reason"], context.store.schedule.now())
-    id_ = reports.file(context.store, made)
+    made = reports.MessageReport(game_id, body["seq"], digest, player_id, body["reason"], context.store.schedule.now())
+    id_ = reports.store_report(context.store, made)
     return json_response({"id": id_, "game": game_id, "seq": made.seq, "reason": made.why}, 201)

@@ -24,10 +24,10 @@ from service.api.http.responses import (
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.pace.clock import clock_of
-from service.projections.fitness import listed_options
-from service.projections.positions.game_config import Facts
-from service.projections.positions.labels import wording
-from service.projections.positions.rows import shown
+from service.projections.fitness import serialize_options
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.labels import build_labels
+from service.projections.positions.rows import list_seen
 
 blueprint = Blueprint("options", __name__)
 
@@ -82,10 +82,10 @@ def options(game_id: GameId) -> Response:
 
 
 def _options(
-    access: GameAccess, reads: ReadContext, facts: Facts, *, asked_alone: bool, worded: bool
+    access: GameAccess, reads: ReadContext, facts: GameConfig, *, asked_alone: bool, worded: bool
 ) -> tuple[int, bytes]:
     seat = access.own_seat
-    position = reads.positions.newest(facts)
+    position = reads.positions.read_newest(facts)
     assert position.table is not None
     offered: list[Option] = []
     table: list[Option] = []
@@ -100,8 +100,8 @@ def _options(
     offered.sort(key=lambda option: option.type in unasked)  # stable: each part keeps the order of the rules
     asked = sum(option.type not in unasked for option in offered)
     table = [] if asked_alone else table
-    seq = shown(position)[seat]
-    listed = listed_options(offered)
+    seq = list_seen(position)[seat]
+    listed = serialize_options(offered)
     if listed is None:
         raise Problem("too-many-options", f"The seat has more than {MOST} options, or they exceed {MOST_BYTES} bytes.")
     document = {
@@ -113,6 +113,10 @@ def _options(
     }
     if worded:
         silent = position.over or not position.table.is_played(seat)
-        more = {} if silent else wording(facts.rules, position, seat, [*offered, *table], access.narrator.ask)
+        more = (
+            {}
+            if silent
+            else build_labels(facts.rules, position, seat, [*offered, *table], access.narrator.describe_question)
+        )
         document |= {"question": None, "holdings": {}, "labels": {}, **more}
     return seq, orjson.dumps(document)

@@ -15,9 +15,9 @@ from service.api.http.responses import head_header, json_bytes_response, not_mod
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.history.narration import Narrator
-from service.projections.positions.game_config import Facts
-from service.projections.positions.order_preview import Rehearsed, rehearsed
-from service.projections.positions.rows import question_told, shown
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.order_preview import OrderPreview, preview_orders
+from service.projections.positions.rows import build_question, list_seen
 
 blueprint = Blueprint("orders", __name__)
 
@@ -52,24 +52,24 @@ def orders(game_id: GameId) -> Response:
     return json_bytes_response(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
-def _orders(reads: ReadContext, facts: Facts, seat: Seat, narrator: Narrator) -> tuple[int, bytes]:
-    position = reads.positions.newest(facts)
+def _orders(reads: ReadContext, facts: GameConfig, seat: Seat, narrator: Narrator) -> tuple[int, bytes]:
+    position = reads.positions.read_newest(facts)
     assert position.table is not None
     played = position.table.is_played(seat)
     lines = facts.rules.orders(position.state, seat) if played else ()
-    questions = rehearsed(reads.positions, reads.store.log, facts, seat, position) if played else []
-    seq = shown(position)[seat]
+    questions = preview_orders(reads.positions, reads.store.log, facts, seat, position) if played else []
+    seq = list_seen(position)[seat]
     document = {
         "seq": seq,
         "seat": seat,
-        "orders": [{**line, "text": narrator.tell(line)} for line in lines],
+        "orders": [{**line, "text": narrator.narrate(line)} for line in lines],
         "questions": [_told(each, narrator) for each in questions],
     }
     return seq, orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
 
 
-def _told(each: Rehearsed, narrator: Narrator) -> Mapping[str, Any]:
-    question = question_told(each.asked)
-    told = {"answered": each.answered, "by": each.by or None, "ordered": each.ordered}
+def _told(each: OrderPreview, narrator: Narrator) -> Mapping[str, Any]:
+    question = build_question(each.question)
+    told = {"answered": each.answered, "by": each.by or None, "ordered": each.by_orders}
     there = {name: value for name, value in told.items() if value is not None}
-    return {**question, "text": narrator.ask(question), "seq": each.seq, **there}
+    return {**question, "text": narrator.describe_question(question), "seq": each.seq, **there}

@@ -29,11 +29,11 @@ from service.api.http.responses import (
 )
 from service.api.reference.routes import documented
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
-from service.projections.history.lines import lines, open_commit
+from service.projections.history.lines import decode_commit, narrate_commit
 from service.projections.history.narration import Narrator
-from service.projections.positions.cache import walked
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import as_bytes, public_part, sides_in
+from service.projections.positions.cache import replay
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import as_bytes, build_public, find_sides
 
 UNDONE = snake(Undone.__name__)
 
@@ -110,10 +110,10 @@ class _Asked:
     def picture(self) -> str:
         """The picture as SVG."""
 
-        def draw(reads: ReadContext, facts: Facts) -> str:
+        def draw(reads: ReadContext, facts: GameConfig) -> str:
             public = self.public or _public(reads, facts, self.seq)
             # Bots are named by their side at that time: pictures of the past never change.
-            then = replace(self.access.seated, sides=sides_in(facts.rules, public))
+            then = replace(self.access.seated, sides=find_sides(facts.rules, public))
             lines = _newest_lines(reads, facts, then.narrator, self.seq)
             return facts.rules.board(public, _names(then), lines)
 
@@ -132,7 +132,7 @@ def _asked_for(game_id: GameId, file: str, variant: str) -> _Asked:
     return _Asked(access, seq, public, headers, etag, not_modified(etag, headers))
 
 
-def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int) -> list[dict[str, Any]]:
+def _newest_lines(reads: ReadContext, facts: GameConfig, narrator: Narrator, seq: int) -> list[dict[str, Any]]:
     """The public lines of the last commits up to this one; only these are marked.
 
     Undone commits are not on the board.
@@ -140,7 +140,7 @@ def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int
     commits = reads.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
     told: list[tuple[int, dict[str, Any]]] = []
     for each in commits:
-        for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator):
+        for line in narrate_commit(facts.rules, decode_commit(facts.rules, each), None, narrator):
             if line["type"] == UNDONE:
                 told = [(before, kept) for before, kept in told if before < line["first"]]
             told.append((each.seq, line))
@@ -197,15 +197,19 @@ def _in_row(row: bytes) -> Mapping[str, object] | None:
     return document
 
 
-def _public(reads: ReadContext, facts: Facts, seq: int) -> Mapping[str, object]:
-    document: Mapping[str, object] = orjson.loads(as_bytes(public_part(facts.rules, position_after(reads, facts, seq))))
+def _public(reads: ReadContext, facts: GameConfig, seq: int) -> Mapping[str, object]:
+    document: Mapping[str, object] = orjson.loads(
+        as_bytes(build_public(facts.rules, position_after(reads, facts, seq)))
+    )
     return document
 
 
-def _samples(reads: ReadContext, facts: Facts, course: Course, last: int) -> list[Sample]:
+def _samples(reads: ReadContext, facts: GameConfig, course: Course, last: int) -> list[Sample]:
     """The points whenever the game's time advanced, and the current ones."""
     found = []
-    for _, commit, position in walked(facts.rules, facts.beginning(), reads.store.log.commits(facts.id, 1, last)):
+    for _, commit, position in replay(
+        facts.rules, facts.initial_position(), reads.store.log.commits(facts.id, 1, last)
+    ):
         wanted = course.every_commit or commit.by == "system" or commit.seq == last
         if position.state is not None and wanted:
             found.append(course.sample(facts.rules.view(position.state)))

@@ -24,8 +24,8 @@ from service.api.http.responses import json_response, no_content, query_flag, re
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.commands import PlanRequest, read_plan
-from service.projections.history.lines import entry, open_commit
-from service.projections.positions.visibility import Reader
+from service.projections.history.lines import build_entry, decode_commit
+from service.projections.positions.visibility import HistoryReader
 from service.store.codec import canonical
 from service.store.ports.commits import Rows
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Plan
@@ -278,7 +278,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
 def _news(access: GameAccess, plan: Plan, before: int) -> Mapping[str, Any] | None:
     """The first commit with a visible change since the plan was made, for its seat."""
     for stored in access.context.store.log.commits(access.lobby.id, plan.seen + 1, before - 1):
-        commit = open_commit(access.rules, stored)
+        commit = decode_commit(access.rules, stored)
         if is_news(access.rules, commit, plan.seat):
-            return entry(access.rules, commit, stored.head, Reader(plan.seat), access.narrator)
+            return build_entry(access.rules, commit, stored.head, HistoryReader(plan.seat), access.narrator)
     return None

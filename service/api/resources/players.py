@@ -21,7 +21,7 @@ from service.api.schemas import replies
 from service.api.schemas.requests import EraseAccountRequest, PlayerRequest, RenameAccountRequest, read_body
 from service.notifications.account_erasure import erase
 from service.projections.history.seating import is_reserved
-from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
+from service.projections.names import clean_name, is_numbered, is_plain, is_readable
 from service.store.ports.accounts import Credential, Player
 
 blueprint = Blueprint("players", __name__)
@@ -73,7 +73,7 @@ def _may_register(code: str) -> None:
 def valid_name(body: dict[str, str]) -> str:
     """The name as others will read it. Raises the problem of one that is unreadable or misleading."""
     name = clean_name(body["name"])
-    if not name or not stands_alone(name):
+    if not name or not is_readable(name):
         raise invalid_fields([("/name", "The name must contain visible letters and must not stack combining marks.")])
     if not is_plain(body["name"]):
         raise invalid_fields(

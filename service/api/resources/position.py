@@ -24,7 +24,7 @@ from service.api.resources.games import new_game_answer
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
 from service.api.schemas import replies
 from service.api.schemas.requests import ForkRequest, read_body
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.codec import encode_state
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Chair, Lobby
@@ -68,7 +68,7 @@ def _require_open(access: GameAccess, rows: Rows) -> None:
         raise Problem("not-your-seat")
 
 
-def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
+def _state(reads: ReadContext, facts: GameConfig, seq: int) -> Any:
     return encode_state(position_after(reads, facts, seq).state)
 
 

@@ -20,10 +20,10 @@ from service.api.http.responses import head_header, json_response, not_modified,
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.projections.history.lines import revealed
+from service.projections.history.lines import reveal_events
 from service.projections.history.narration import Narrator
-from service.projections.positions.cache import walked
-from service.projections.positions.game_config import Facts
+from service.projections.positions.cache import replay
+from service.projections.positions.game_config import GameConfig
 
 blueprint = Blueprint("score_timeline", __name__)
 
@@ -83,35 +83,35 @@ class _Found:
         return begun
 
 
-def _gathered(reads: ReadContext, facts: Facts, narrator: Narrator, after: int, last: int) -> _Found:
+def _gathered(reads: ReadContext, facts: GameConfig, narrator: Narrator, after: int, last: int) -> _Found:
     """The timeline up to a commit, starting from another one if the log before it is not needed."""
     if after >= last:
-        return _walk(reads, facts, narrator, reads.positions.at(facts, last), last)
+        return _walk(reads, facts, narrator, reads.positions.read_at(facts, last), last)
     try:
-        start = reads.positions.at(facts, after) if after else facts.beginning()
+        start = reads.positions.read_at(facts, after) if after else facts.initial_position()
         return _walk(reads, facts, narrator, start, last)
     except OutOfReach:  # an undo reaches further back
-        return _walk(reads, facts, narrator, facts.beginning(), last)
+        return _walk(reads, facts, narrator, facts.initial_position(), last)
 
 
-def _walk(reads: ReadContext, facts: Facts, narrator: Narrator, start: Position, last: int) -> _Found:
+def _walk(reads: ReadContext, facts: GameConfig, narrator: Narrator, start: Position, last: int) -> _Found:
     found, position = _Found(), start
     _sample(facts, found, position, position.seq)
-    for _, commit, position in walked(facts.rules, start, reads.store.log.commits(facts.id, start.seq + 1, last)):
+    for _, commit, position in replay(facts.rules, start, reads.store.log.commits(facts.id, start.seq + 1, last)):
         if _may_move_on(facts, commit) or commit.seq == last:
             _sample(facts, found, position, commit.seq)
-        headings = (narrator.heading(line) for line in revealed(facts.rules, commit, None))
+        headings = (narrator.find_heading(line) for line in reveal_events(facts.rules, commit, None))
         found.turns += [(commit.seq, heading) for heading in headings if heading is not None]
     found.memory = memory_of(position.table)
     return found
 
 
-def _may_move_on(facts: Facts, commit: Commit) -> bool:
+def _may_move_on(facts: GameConfig, commit: Commit) -> bool:
     """Whether the commit may have advanced the game's time."""
     return facts.rules.course is not None and (facts.rules.course.every_commit or commit.by == "system")
 
 
-def _sample(facts: Facts, found: _Found, position: Position, seq: int) -> None:
+def _sample(facts: GameConfig, found: _Found, position: Position, seq: int) -> None:
     if facts.rules.course is not None and position.state is not None:
         found.samples.append((seq, facts.rules.course.sample(facts.rules.view(position.state))))
 

@@ -16,7 +16,7 @@ from service.api.http.responses import no_content
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import reseat, submitted, told
 from service.api.schemas import replies
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.ports.lobbies import Lobby, Seating, is_voted_on
 
 blueprint = Blueprint("seat_requests", __name__)
@@ -96,8 +96,8 @@ def _status(lobby: Lobby, seat: Seat, player_id: PlayerId) -> str:
 def _vote_on(context: AppContext, game_id: GameId, player_id: PlayerId, seat: Seat) -> int:
     """The commit with which the vote on the request for the seat began; 0 if none is open."""
 
-    def found(reads: ReadContext, facts: Facts) -> int:
-        seated = reads.positions.newest(facts).table
+    def found(reads: ReadContext, facts: GameConfig) -> int:
+        seated = reads.positions.read_newest(facts).table
         votes = None if seated is None else seated.memories.get(VOTES.key)
         ballot = None if votes is None else votes.ballot
         return 0 if ballot is None or ballot.vacant != seat else int(ballot.seq)

@@ -23,12 +23,12 @@ from service.api.reference.routes import documented
 from service.api.resources.inbox import turns_of
 from service.notifications.preferences import get_preferences
 from service.projections.feeds import atom, icalendar
-from service.projections.feeds.turns import Newest, newest_turns
-from service.projections.history.lines import entries
+from service.projections.feeds.turns import TurnPage, read_newest_turns
+from service.projections.history.lines import build_entries
 from service.projections.history.planned_times import PlannedTimes
-from service.projections.history.seating import in_company
-from service.projections.history.since import asked_by
-from service.projections.positions.game_config import Facts
+from service.projections.history.seating import add_opponents
+from service.projections.history.since import describe_question
+from service.projections.positions.game_config import GameConfig
 from service.store.ports.accounts import FEED, Credential, SecretAddress
 
 blueprint = Blueprint("secret_feeds", __name__)
@@ -91,13 +91,13 @@ def calendar(secret: str) -> Response:
     found = _found(secret, CALENDAR)
     form = query_choice("as", icalendar.FORMS) or icalendar.EVENTS
     deadlines = [
-        icalendar.Deadline(
+        icalendar.CalendarDeadline(
             f"{turn['id']}@{turn['game']}.oraclewheel", f"Due: {title}", text, turn["since"], turn["deadline"], link
         )
         for turn, title, text, link in _waiting(found)
         if turn["deadline"] is not None
     ]
-    return _tagged(icalendar.as_calendar("Oracle Wheel", deadlines, form), icalendar.MEDIA_TYPE)
+    return _tagged(icalendar.render_calendar("Oracle Wheel", deadlines, form), icalendar.MEDIA_TYPE)
 
 
 def _found(secret: str, *kinds: str) -> SecretAddress:
@@ -143,8 +143,8 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
         shown: list[tuple[Mapping[str, Any], str, str, str]] = []
         for turn in turns_of(reads, lobbies, found.player)[:MOST]:
             seated = lobbies.get(turn["game"])
-            asked = asked_by(seated.narrator, turn, zone)
-            title = in_company(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
+            asked = describe_question(seated.narrator, turn, zone)
+            title = add_opponents(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
             # The link must not change while the question is pending, or each read would create a new entry.
             link, after = _link(base, seated, web=web), int(turn["id"].partition(":")[0]) - BEFORE
             shown.append((turn, title, asked, f"{link}&after={after}" if link and not web and after > 0 else link))
@@ -155,14 +155,14 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
 
 def _turns_feed(found: SecretAddress) -> bytes:
     shown = [
-        atom.Entry(
+        atom.AtomEntry(
             f"urn:oraclewheel:question:{turn['game']}:{turn['id']}", title, text, turn["since"], turn["since"], link
         )
         for turn, title, text, link in _waiting(found)
     ]
     shown.sort(key=lambda entry: entry.updated, reverse=True)
     updated = shown[0].updated if shown else found.made_at
-    return atom.as_atom(atom.Feed(f"urn:oraclewheel:feed:{found.id}", "My turns", updated, shown))
+    return atom.render_atom(atom.AtomFeed(f"urn:oraclewheel:feed:{found.id}", "My turns", updated, shown))
 
 
 def _link(base: str, seated: SeatedLobby, *, web: bool) -> str:
@@ -196,11 +196,11 @@ def _game_feed(found: SecretAddress) -> Response:
     known = not_modified(etag, HIDDEN)
     if known is not None:
         return known
-    newest = Newest((), None) if not seq else _turns(access, seq, None if before == FURTHEST else before)
+    newest = TurnPage((), None) if not seq else _turns(access, seq, None if before == FURTHEST else before)
     reader = "public" if access.seat is None else f"seat:{access.seat}"
     stem = f"urn:oraclewheel:told:{access.lobby.id}:{reader}"
     shown = [
-        atom.Entry(
+        atom.AtomEntry(
             f"{stem}:{turn.begun}{f'.{turn.place}' if turn.place else ''}",
             turn.title,
             turn.text,
@@ -215,7 +215,7 @@ def _game_feed(found: SecretAddress) -> Response:
     older = f"?before={newest.older}" if newest.older is not None else ""
     title = f"{access.rules.title}: {names}"
     return _tagged(
-        atom.as_atom(atom.Feed(f"urn:oraclewheel:feed:{found.id}", title, updated, shown, link, older)),
+        atom.render_atom(atom.AtomFeed(f"urn:oraclewheel:feed:{found.id}", title, updated, shown, link, older)),
         atom.MEDIA_TYPE,
         etag,
     )
@@ -234,17 +234,17 @@ def _access(found: SecretAddress) -> GameAccess:
     return access
 
 
-def _turns(access: GameAccess, seq: int, before: int | None) -> Newest:
+def _turns(access: GameAccess, seq: int, before: int | None) -> TurnPage:
     seat, narrator, game_id = access.seat, access.narrator, access.lobby.id
 
-    def newest(reads: ReadContext, facts: Facts) -> Newest:
+    def newest(reads: ReadContext, facts: GameConfig) -> TurnPage:
         reader, planned = reader_in(reads, facts, seat), PlannedTimes(reads.store.log, facts)
 
         def read(first: int, last: int) -> list[Mapping[str, Any]]:
             commits = reads.store.log.commits(game_id, first, last)
-            told = entries(facts.rules, commits, reader, narrator, planned)
+            told = build_entries(facts.rules, commits, reader, narrator, planned)
             return [entry for _, _, entry in told if entry is not None and entry["lines"]]
 
-        return newest_turns(read, narrator, seq, PAGE, before)
+        return read_newest_turns(read, narrator, seq, PAGE, before)
 
     return access.compute(newest)

@@ -28,7 +28,7 @@ from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.seating import TakeVacantSeatRequest
 from service.notifications.game_subscriptions import subscribe_game
-from service.projections.history.lines import open_commit
+from service.projections.history.lines import decode_commit
 from service.store.codec import canonical
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, Seating
@@ -215,7 +215,7 @@ def _taken(
     headers = preference_applied(preferred_wait())
     if not isinstance(came, Stored):
         return told(game_id, chair, "pending", 202, headers)
-    commit = open_commit(seated.game, came)
+    commit = decode_commit(seated.game, came)
     if commit.refusal is not None:
         code = _REFUSALS.get(commit.refusal.code)
         raise CommandRefused(commit.refusal) if code is None else Problem(code)

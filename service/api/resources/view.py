@@ -24,8 +24,8 @@ from service.api.http.responses import (
 )
 from service.api.reference.routes import Shared, documented
 from service.api.schemas.views import EXAMPLE
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import as_bytes, is_open, plan_part, private_part, public_part, shown
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import as_bytes, build_plan, build_private, build_public, is_open, list_seen
 
 blueprint = Blueprint("view", __name__)
 
@@ -73,7 +73,7 @@ def _past(access: GameAccess, *, planned: bool) -> Response:
     rows = access.rows_without_views()
     access.require_visible(rows.status)
     seq, named = seq_asked_for(access, rows.seq)
-    seat = reader_of(access, rows.status).at(seq)
+    seat = reader_of(access, rows.status).seat_at(seq)
     closed = access.seat is not None and seat is None  # until the end, so it must not be cached forever
     own = 0 if access.lobby.visibility == "private" else access.seat
     headers = (
@@ -93,28 +93,28 @@ def _past(access: GameAccess, *, planned: bool) -> Response:
     return json_bytes_response(body, headers=headers)
 
 
-def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None, *, planned: bool) -> bytes:
+def _seen_at(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None, *, planned: bool) -> bytes:
     position = position_after(reads, facts, seq)
-    public = as_bytes(public_part(facts.rules, position))
-    private = b"null" if seat is None else as_bytes(private_part(facts.rules, position, seat))
-    plan = as_bytes(plan_part(facts.rules, position, seat)) if planned else None
+    public = as_bytes(build_public(facts.rules, position))
+    private = b"null" if seat is None else as_bytes(build_private(facts.rules, position, seat))
+    plan = as_bytes(build_plan(facts.rules, position, seat)) if planned else None
     return view_body(facts.rules.key, position.etag(seat), public, private, plan)
 
 
-def _planned(reads: ReadContext, facts: Facts, seat: Seat | None) -> tuple[int, bytes]:
+def _planned(reads: ReadContext, facts: GameConfig, seat: Seat | None) -> tuple[int, bytes]:
     """The newest view with its reader's planning data, and its ETag; all from one position."""
-    position = reads.positions.newest(facts)
+    position = reads.positions.read_newest(facts)
     own = None if seat is None or not is_open(position, seat) else seat
-    private = b"null" if own is None else as_bytes(private_part(facts.rules, position, own))
-    plan = as_bytes(plan_part(facts.rules, position, own))
-    seen = shown(position)[seat or 0]
-    return seen, view_body(facts.rules.key, seen, as_bytes(public_part(facts.rules, position)), private, plan)
+    private = b"null" if own is None else as_bytes(build_private(facts.rules, position, own))
+    plan = as_bytes(build_plan(facts.rules, position, own))
+    seen = list_seen(position)[seat or 0]
+    return seen, view_body(facts.rules.key, seen, as_bytes(build_public(facts.rules, position)), private, plan)
 
 
-def position_after(reads: ReadContext, facts: Facts, seq: int) -> Position:
+def position_after(reads: ReadContext, facts: GameConfig, seq: int) -> Position:
     """The position after a commit of a started game. Raises the problems of any other."""
     try:
-        position = reads.positions.at(facts, seq)
+        position = reads.positions.read_at(facts, seq)
     except LookupError as error:
         raise Problem("unknown-commit") from error
     if position.table is None:

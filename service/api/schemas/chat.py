@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.api.schemas.fields import EnumField, IntegerField, ListField, StringField, UnionField, example
 from service.api.schemas.requests import Request
-from service.projections.history.chat import LONGEST, RIGHT
+from service.projections.history.chat import LENGTH_REQUIREMENT, MAX_LENGTH
 
 PARTNER = "partner"
 
@@ -12,12 +12,12 @@ PARTNER = "partner"
 @example({"text": "Well played!", "to": [2]})
 class MessageRequest(Request):
     text = StringField(
-        2 * LONGEST,
+        2 * MAX_LENGTH,
         1,
         required=True,
-        error=RIGHT,
+        error=LENGTH_REQUIREMENT,
         metadata={
-            "description": f"At most {LONGEST} characters on 20 lines. Control characters and text direction marks are not "
+            "description": f"At most {MAX_LENGTH} characters on 20 lines. Control characters and text direction marks are not "
             "allowed."
         },
     )

@@ -28,7 +28,7 @@ from service.api.schemas.fields import (
 )
 from service.pace.calendar import A_DURATION, A_TIME
 from service.pace.working import A_DATE, WEEK
-from service.projections.names import LONGEST_NAME
+from service.projections.names import MAX_NAME_LENGTH
 
 LARGEST_BODY = 64 * 1024
 BYTES_PER_SECOND = 8 * 1024 * 1024
@@ -62,19 +62,19 @@ class Request(Schema):
 
 @example({"name": "Ash"})
 class PlayerRequest(Request):
-    name = StringField(LONGEST_NAME, 1, required=True, metadata={"description": "The name that other players see."})
+    name = StringField(MAX_NAME_LENGTH, 1, required=True, metadata={"description": "The name that other players see."})
     code = StringField(200, metadata={"description": "The registration code, if the service requires one."})
 
 
 @example({"name": "Ash the Elder"})
 class RenameAccountRequest(Request):
-    name = StringField(LONGEST_NAME, 1, required=True)
+    name = StringField(MAX_NAME_LENGTH, 1, required=True)
 
 
 @example({"name": "Ash"})
 class EraseAccountRequest(Request):
     name = StringField(
-        LONGEST_NAME, 1, required=True, metadata={"description": "The name of the account, as confirmation."}
+        MAX_NAME_LENGTH, 1, required=True, metadata={"description": "The name of the account, as confirmation."}
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from service.audit.processes import can_fork, in_order
-from service.projections.positions.analysis.evaluation import Found, look
-from service.projections.positions.analysis.moments import Moment, Walked
+from service.projections.positions.analysis.evaluation import MomentResult, evaluate_moment
+from service.projections.positions.analysis.moments import AnalysisMoment, ReplayedGame
 
 STRETCH = 8
 """Number of moments that a process takes at a time."""
 
 
-def looked(walk: Walked, level: int, jobs: int, done: Callable[[int, int], None]) -> Sequence[Found]:
+def looked(walk: ReplayedGame, level: int, jobs: int, done: Callable[[int, int], None]) -> Sequence[MomentResult]:
     """The results for all moments, in order. ``done`` is called with the number of analyzed moments and the total.
 
     Raises `service.audit.processes.Inconclusive` if a process fails.
@@ -20,13 +20,13 @@ def looked(walk: Walked, level: int, jobs: int, done: Callable[[int, int], None]
     whole = len(walk.moments)
     pieces = [walk.moments[first : first + STRETCH] for first in range(0, whole, STRETCH)]
 
-    def look_at(piece: Sequence[Moment]) -> list[Found]:
-        return [look(walk, moment, level) for moment in piece]
+    def look_at(piece: Sequence[AnalysisMoment]) -> list[MomentResult]:
+        return [evaluate_moment(walk, moment, level) for moment in piece]
 
     if jobs == 1 or len(pieces) < 2 or not can_fork():
         found = []
         for moment in walk.moments:
-            found.append(look(walk, moment, level))
+            found.append(evaluate_moment(walk, moment, level))
             done(len(found), whole)
         return found
     stretches = in_order(pieces, jobs, look_at, lambda number: done(min(whole, number * STRETCH), whole))

@@ -11,7 +11,7 @@ from service.audit.auditor import Progress, audit
 from service.audit.form import outlined
 from service.audit.lines import Setup
 from service.audit.report import Report, visible
-from service.projections.positions.analysis.moments import TooLong, Unfinished, Walked, walked
+from service.projections.positions.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
 from service.store.reading.bodies import read_commit
 
 
@@ -26,7 +26,7 @@ class Game:
     setup: Setup
     report: Report
     commits: Sequence[Commit]
-    walk: Walked
+    walk: ReplayedGame
 
 
 def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game:
@@ -46,8 +46,8 @@ def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game
         for seq, line in enumerate(export.commits, 1)
     ]
     try:
-        walk = walked(rules, export.setup.game, commits)
-    except (TooLong, Unfinished) as error:
+        walk = replay_game(rules, export.setup.game, commits)
+    except (TooManyCommits, Unfinished) as error:
         raise NotAnalysed(str(error)) from error
     except Exception as error:
         raise NotAnalysed(visible(f"this release cannot read the game: {error!r}")) from error

@@ -13,7 +13,7 @@ from service.audit.auditor import unsound
 from service.audit.deciding import Deciding
 from service.audit.form import BadLine, outlined
 from service.audit.report import Divergence, visible
-from service.projections.positions.game_config import rules_of
+from service.projections.positions.game_config import get_rules
 from service.store.codec import UnknownEvent
 
 State = Literal["decided", "unreadable", "running"]
@@ -77,7 +77,7 @@ def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Chec
     if line is None:
         return (found(0, None, "running"),)
     try:
-        rules = rules_of(setup.kind, setup.ruleset)
+        rules = get_rules(setup.kind, setup.ruleset)
     except UnknownEvent as error:
         return (found(0, Divergence("AUD-09", f"this release does not know {error}", 1)),)
     deciding = Deciding(rules, Chance(bytes.fromhex(line.key), export.dice))

@@ -19,10 +19,10 @@ from service.cli.analysing.reading import Game, NotAnalysed, game_in
 from service.cli.analysing.text import text
 from service.cli.commands.audit import Progress
 from service.cli.jobs import ExportFile, NewFile, jobs_option, writing
-from service.projections.history.lines import revealed
+from service.projections.history.lines import reveal_events
 from service.projections.history.narration import Narrator
-from service.projections.positions.analysis.report import analysis
-from service.projections.positions.analysis.words import said
+from service.projections.positions.analysis.report import build_report
+from service.projections.positions.analysis.words import describe_command
 
 MOMENTS = "Analyzed {} of {} moments."
 
@@ -68,7 +68,7 @@ def command(
     try:
         data = read_stream(sys.stdin.buffer) if str(file) == "-" else read_file(file)
         game = game_in(data, jobs=jobs, progress=Progress(sys.stderr))
-        walk = game.walk if stretch is None else game.walk.within(*stretch)
+        walk = game.walk if stretch is None else game.walk.restrict(*stretch)
         if not walk.moments:
             raise NotAnalysed(
                 f"these commits contain no decision to analyze; the last commit of the game is {game.walk.last}"
@@ -78,7 +78,7 @@ def command(
         raise click.ClickException(visible(f"{str(error)[:1].upper()}{str(error)[1:]}.")) from error
     except Inconclusive as error:
         raise click.ClickException(f"The analysis was interrupted and has no result. {error}") from error
-    document = analysis(walk, found, level, partial(_happened, game), partial(said, walk.game))
+    document = build_report(walk, found, level, partial(_happened, game), partial(describe_command, walk.game))
     names = {
         seat["seat"]: f"seat {seat['seat']} ({', '.join(filter(None, (seat['side'], game.setup.controllers[place])))})"
         for place, seat in enumerate(document["seats"])
@@ -107,6 +107,6 @@ def visible_lines(told: str) -> str:
 def _happened(game: Game, seq: int) -> str:
     """The events of a commit as the acting seat may see them after the end of the game."""
     commit, rules, narrator = game.commits[seq - 1], game.walk.game, Narrator(game.walk.game, {})
-    told = list(revealed(rules, commit, commit.seat or None))
+    told = list(reveal_events(rules, commit, commit.seat or None))
     # Show lines that a paragraph omits if there are no others.
-    return narrator.paragraph(told) or " ".join(map(narrator.tell, told))
+    return narrator.write_paragraph(told) or " ".join(map(narrator.narrate, told))

@@ -25,7 +25,7 @@ from service.cli.commands.audit import Progress
 from service.cli.jobs import jobs_option
 from service.cli.stores.opened import opened
 from service.cli.stores.sentences import sentences
-from service.projections.positions.game_config import facts_of
+from service.projections.positions.game_config import load_game_config
 from service.settings import Settings
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
@@ -150,7 +150,7 @@ def checked(store: Store, games: list[GameId], kind: str | None = None) -> Itera
 def check(store: Store, game_id: GameId, kind: str) -> Checked:
     """Replay the commits of a started game."""
     try:
-        facts = facts_of(store, game_id)
+        facts = load_game_config(store, game_id)
     except UnknownEvent as error:
         return Checked(game_id, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
     assert facts is not None

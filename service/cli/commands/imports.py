@@ -24,7 +24,7 @@ from service.audit.report import Report
 from service.cli.jobs import ExportFile
 from service.cli.stores.opened import opened
 from service.projections.positions.cache import SNAPSHOT_EVERY
-from service.projections.positions.rows import rows_of
+from service.projections.positions.rows import build_rows
 from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
 from service.store.ports.commits import BROUGHT_IN, Append, Rows
@@ -173,7 +173,7 @@ def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator
             BROUGHT_IN,
             commit.submission,
             refused=False,
-            rows=_signed(rows_of(game, position), export, keys) if position.over else None,
+            rows=_signed(build_rows(game, position), export, keys) if position.over else None,
             due=(),
             over=position.over,
             snapshot=seal_snapshot(seed, position) if _saves(sealed) else None,

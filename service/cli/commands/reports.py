@@ -28,7 +28,7 @@ def command(resolved: tuple[str, ...], erased: tuple[str, ...]) -> None:
         for id_ in erased:
             _erase(store, id_)
         for id_ in resolved:
-            if not reports.resolve(store, id_):
+            if not reports.resolve_report(store, id_):
                 raise _unknown(id_)
             click.echo(f"{id_}: resolved.")
         if not (resolved or erased):
@@ -40,19 +40,19 @@ def _unknown(id_: str) -> click.ClickException:
 
 
 def _erase(store: Store, id_: str) -> None:
-    report = reports.open_reports(store).get(id_)
+    report = reports.list_open_reports(store).get(id_)
     if report is None:
         raise _unknown(id_)
-    words = reports.words_of(store, report)
+    words = reports.get_reported_message(store, report)
     if words is not None:
-        chat.erase(store, report.game, report.digest, words)
+        chat.erase_message(store, report.game, report.digest, words)
     click.echo(f"{id_}: {'the message was erased' if words else 'the message had been erased before'}.")
 
 
 def _list(store: Store) -> None:
-    found = reports.open_reports(store)
+    found = reports.list_open_reports(store)
     for id_, report in found.items():
-        words = reports.words_of(store, report)
+        words = reports.get_reported_message(store, report)
         names = store.accounts.players([report.by, *([words.player] if words else [])])
         by = names[report.by].name if report.by in names else "a deleted account"
         at = datetime.fromtimestamp(report.at / 1000, UTC)

@@ -12,9 +12,9 @@ from redis.exceptions import ResponseError
 from domain import RELEASE
 from domain.play.record import Position
 from domain.terms import GameId, Seat, Seq
-from service.projections.positions.cache import walked
-from service.projections.positions.game_config import Facts, facts_of
-from service.projections.positions.rows import rows_of
+from service.projections.positions.cache import replay
+from service.projections.positions.game_config import GameConfig, load_game_config
+from service.projections.positions.rows import build_rows
 from service.store import packing
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, encode_position
@@ -72,7 +72,7 @@ def examined(store: Store, game_id: GameId, *, write: bool) -> Iterator[Finding]
 
 def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:
     """Read the complete log, and compare the stored views and snapshots with it. Raises `Damaged`."""
-    facts = facts_of(store, lobby.id)
+    facts = load_game_config(store, lobby.id)
     commits = verified(store, lobby, end)
     if facts is None:
         if end.seq:
@@ -96,10 +96,10 @@ def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Find
         yield Finding(f"{lobby.id}: its stored views do not match its log{remark}", settled=done)
 
 
-def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[Seq]]:
+def _folded(facts: GameConfig, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[Seq]]:
     """The position after all commits, and the snapshots that differ."""
-    position, wrong = facts.beginning(), []
-    for stored, _, after in walked(facts.rules, position, commits):
+    position, wrong = facts.initial_position(), []
+    for stored, _, after in replay(facts.rules, position, commits):
         position = after
         if stored.seq in saved and saved.pop(stored.seq) != orjson.loads(orjson.dumps(encode_position(position))):
             wrong.append(stored.seq)
@@ -128,7 +128,7 @@ def _document(packed: bytes) -> object:
         return None
 
 
-def wrong_rows(store: Store, facts: Facts, position: Position) -> Rows | None:
+def wrong_rows(store: Store, facts: GameConfig, position: Position) -> Rows | None:
     """The correct rows of a game, from its complete log, if the stored ones differ; None otherwise.
 
     Missing rows and those of another release are not errors, because they are rebuilt when they are read.
@@ -138,8 +138,8 @@ def wrong_rows(store: Store, facts: Facts, position: Position) -> Rows | None:
         return None
     if stand.release != RELEASE:
         written = store.wire.one("HGET", store.keys.game(facts.id).meta, "newest")
-        return rows_of(facts.rules, position) if written and read_newest(written) is None else None
-    true = rows_of(facts.rules, position, (stand.signature, stand.key_id))
+        return build_rows(facts.rules, position) if written and read_newest(written) is None else None
+    true = build_rows(facts.rules, position, (stand.signature, stand.key_id))
     seats = [Seat(number) for number in range(1, facts.seats + 1)]
     kept = store.views.kept_views(facts.id, seats)
     views: dict[int, bytes] = {0: true.public, **dict(true.private.items())}

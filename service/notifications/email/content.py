@@ -18,19 +18,19 @@ from service.notifications.email.mailbox import OVER, SEAT_VACANT
 from service.notifications.email.message import BOARD_WIDTH, Section
 from service.notifications.png import render_png
 from service.pace.zones import zone_of
-from service.projections.feeds.turns import newest_turns
-from service.projections.history.digest import last_turn
-from service.projections.history.lines import entries, lines, open_commit
+from service.projections.feeds.turns import read_newest_turns
+from service.projections.history.digest import find_last_turn
+from service.projections.history.lines import build_entries, decode_commit, narrate_commit
 from service.projections.history.narration import Narrator
 from service.projections.history.planned_times import PlannedTimes
-from service.projections.history.seating import in_company, player_names, seat_names
-from service.projections.history.since import since
-from service.projections.inbox import questions
+from service.projections.history.seating import add_opponents, build_seat_names, load_player_names
+from service.projections.history.since import build_changes
+from service.projections.inbox import list_questions
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import Facts
-from service.projections.positions.rows import as_bytes, private_part, public_part, sides_now
-from service.projections.positions.timeout_preview import silences
-from service.projections.positions.visibility import Reader, Resignations
+from service.projections.positions.game_config import GameConfig
+from service.projections.positions.rows import as_bytes, build_private, build_public, load_sides
+from service.projections.positions.timeout_preview import preview_timeouts
+from service.projections.positions.visibility import HistoryReader, Resignations
 from service.store.chain import reading
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby, is_bot
@@ -76,7 +76,7 @@ def find_pending_questions(lobby: Lobby | None, rows: Rows | None, player_id: Pl
     if lobby is None or rows is None or rows.status == "over":
         return ()
     seats = lobby.seats_of(player_id)
-    return [question for question in questions(rows) if question["seat"] in seats] if seats else ()
+    return [question for question in list_questions(rows) if question["seat"] in seats] if seats else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +144,17 @@ def build_section(
 
     ``zone`` is the name of a time zone. Raises the errors of reading the game's log.
     """
-    facts, found = context.positions.facts(game_id), load_pending_questions(context, game_id, player_id)
+    facts, found = context.positions.get_config(game_id), load_pending_questions(context, game_id, player_id)
     if facts is None or not found:
         return None
     seat = Seat(found[0]["seat"])
     # The order matters: the text must cover the last turn, and the seat must still be the player's after the reads.
-    first, newest = last_turn(context.store.log, game_id, seat), context.positions.newest(facts).seq
+    first, newest = find_last_turn(context.store.log, game_id, seat), context.positions.read_newest(facts).seq
     lobby, found = context.store.lobbies.get(game_id), load_pending_questions(context, game_id, player_id)
     if lobby is None or not found or found[0]["seat"] != seat:
         return None
     narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
-    silent = silences(facts.rules, context.positions.at(facts, newest), seat)
+    silent = preview_timeouts(facts.rules, context.positions.read_at(facts, newest), seat)
     asked = [
         " ".join(filter(None, (_describe_question(narrator, each, zone), silent.get(each["id"])))) for each in found
     ]
@@ -165,10 +165,10 @@ def build_status_section(
     context: MessageContext, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
 ) -> Section | None:
     """As `build_section`, for `load_status_change`; None without news after that commit."""
-    facts = context.positions.facts(game_id)
+    facts = context.positions.get_config(game_id)
     if facts is None or load_status_change(context, game_id, player_id, after) is None:
         return None
-    position, lobby = context.positions.newest(facts), context.store.lobbies.get(game_id)
+    position, lobby = context.positions.read_newest(facts), context.store.lobbies.get(game_id)
     found = load_status_change(context, game_id, player_id, after)
     if lobby is None or found is None or not lobby.seats_of(player_id):
         return None
@@ -176,7 +176,7 @@ def build_status_section(
     said = _describe_status_change(context, position, lobby, seat, found)
     if said is None:
         return None
-    first = last_turn(context.store.log, game_id, seat)
+    first = find_last_turn(context.store.log, game_id, seat)
     return _compose_section(context, facts, lobby, seat, (first, position.seq), [said], link, board=board)
 
 
@@ -184,12 +184,12 @@ def summarize_question(
     context: MessageContext, game_id: GameId, player_id: PlayerId, zone: str, question: str
 ) -> tuple[str, str] | None:
     """A game's title and one question as a sentence; None if the player's question is no longer pending."""
-    facts, lobby = context.positions.facts(game_id), context.store.lobbies.get(game_id)
+    facts, lobby = context.positions.get_config(game_id), context.store.lobbies.get(game_id)
     found = [each for each in load_pending_questions(context, game_id, player_id) if each["id"] == question]
     if facts is None or lobby is None or not found:
         return None
     narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
-    title = in_company(facts.rules.title, _seat_names(context, lobby), [Seat(found[0]["seat"])])
+    title = add_opponents(facts.rules.title, _seat_names(context, lobby), [Seat(found[0]["seat"])])
     return title, _describe_question(narrator, found[0], zone)
 
 
@@ -197,13 +197,17 @@ def summarize_status_change(
     context: MessageContext, game_id: GameId, player_id: PlayerId, what: str, seq: int
 ) -> tuple[str, str] | None:
     """As `summarize_question`, for `load_status_change`; None if it is outdated."""
-    facts, lobby = context.positions.facts(game_id), context.store.lobbies.get(game_id)
+    facts, lobby = context.positions.get_config(game_id), context.store.lobbies.get(game_id)
     found = load_status_change(context, game_id, player_id, seq - 1)
     if facts is None or lobby is None or found is None or (found.kind, found.seq) != (what, seq):
         return None
     seats = lobby.seats_of(player_id)
-    said = _describe_status_change(context, context.positions.newest(facts), lobby, seats[0], found) if seats else None
-    return None if said is None else (in_company(facts.rules.title, _seat_names(context, lobby), seats[:1]), said)
+    said = (
+        _describe_status_change(context, context.positions.read_newest(facts), lobby, seats[0], found)
+        if seats
+        else None
+    )
+    return None if said is None else (add_opponents(facts.rules.title, _seat_names(context, lobby), seats[:1]), said)
 
 
 def _describe_status_change(
@@ -221,7 +225,7 @@ def _describe_status_change(
 
 def _compose_section(
     context: MessageContext,
-    facts: Facts,
+    facts: GameConfig,
     lobby: Lobby,
     seat: Seat,
     span: tuple[int, int],
@@ -234,7 +238,7 @@ def _compose_section(
     first, newest = span
     narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
     changes, paragraphs, left_out = _read_changes(context, facts, seat, narrator, first, newest)
-    title = in_company(facts.rules.title, _seat_names(context, lobby), [seat])
+    title = add_opponents(facts.rules.title, _seat_names(context, lobby), [seat])
     picture = _render_board(context, lobby, facts, narrator, newest) if board else b""
     return Section(title, asked, changes, paragraphs, left_out, link, picture)
 
@@ -255,7 +259,7 @@ def format_local_time(instant: int, zone: str) -> str:
 
 
 def _describe_question(narrator: Narrator, question: Mapping[str, Any], zone: str) -> str:
-    text = narrator.ask(question)
+    text = narrator.describe_question(question)
     return (
         text if question["deadline"] is None else f"{text} Deadline: {format_local_time(question['deadline'], zone)}."
     )
@@ -263,43 +267,47 @@ def _describe_question(narrator: Narrator, question: Mapping[str, Any], zone: st
 
 def _seat_names(context: MessageContext, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat, str]:
     holders = [chair.holder for chair in lobby.chairs]
-    known = player_names(context.store.accounts, holders)
+    known = load_player_names(context.store.accounts, holders)
     rules = GAMES[lobby.kind]
     bots = rules.sides and any(map(is_bot, holders))
-    sides = sides_now(context.store, context.positions, rules, lobby.id) if bots else {}
-    return seat_names(holders, known, sides=sides, in_sentences=in_sentences)
+    sides = load_sides(context.store, context.positions, rules, lobby.id) if bots else {}
+    return build_seat_names(holders, known, sides=sides, in_sentences=in_sentences)
 
 
 def _read_changes(
-    context: MessageContext, facts: Facts, seat: Seat, narrator: Narrator, first: int, newest: int
+    context: MessageContext, facts: GameConfig, seat: Seat, narrator: Narrator, first: int, newest: int
 ) -> tuple[list[str], list[tuple[str, str]], bool]:
     """The changes since the player's last turn (``first``), the paragraphs since, and whether older ones are omitted."""
     log = context.store.log
-    reader = context.resignations.reader(log, facts.id, context.positions.newest(facts), seat)
+    reader = context.resignations.get_reader(log, facts.id, context.positions.read_newest(facts), seat)
     planned = PlannedTimes(log, facts)
 
     def read(begin: int, end: int) -> list[Mapping[str, Any]]:
-        visible = entries(facts.rules, log.commits(facts.id, begin, end), reader, narrator, planned)
+        visible = build_entries(facts.rules, log.commits(facts.id, begin, end), reader, narrator, planned)
         return [entry for _, _, entry in visible if entry is not None and entry["lines"]]
 
-    found = newest_turns(read, narrator, newest, PARAGRAPHS + 1)
+    found = read_newest_turns(read, narrator, newest, PARAGRAPHS + 1)
     fresh = [turn for turn in found.turns if turn.ended > first and turn.text][::-1]
     views = tuple(_view_at(context, facts, seq, reader) for seq in (max(first, 1), newest))
-    changed = since(facts.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
+    changed = build_changes(facts.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
     paragraphs = [(turn.title, turn.text) for turn in fresh[-PARAGRAPHS:]]
     return [line["text"] for line in changed], paragraphs, len(fresh) > PARAGRAPHS
 
 
-def _view_at(context: MessageContext, facts: Facts, seq: int, reader: Reader) -> Seen:
-    position, seat = context.positions.at(facts, seq), reader.at(seq)
-    private = None if seat is None else private_part(facts.rules, position, seat)
-    return Seen(orjson.loads(as_bytes(public_part(facts.rules, position))), orjson.loads(as_bytes(private)))
+def _view_at(context: MessageContext, facts: GameConfig, seq: int, reader: HistoryReader) -> Seen:
+    position, seat = context.positions.read_at(facts, seq), reader.seat_at(seq)
+    private = None if seat is None else build_private(facts.rules, position, seat)
+    return Seen(orjson.loads(as_bytes(build_public(facts.rules, position))), orjson.loads(as_bytes(private)))
 
 
-def _render_board(context: MessageContext, lobby: Lobby, facts: Facts, narrator: Narrator, seq: int) -> bytes:
+def _render_board(context: MessageContext, lobby: Lobby, facts: GameConfig, narrator: Narrator, seq: int) -> bytes:
     """The public board, with the last moves marked."""
-    public = orjson.loads(as_bytes(public_part(facts.rules, context.positions.at(facts, seq))))
+    public = orjson.loads(as_bytes(build_public(facts.rules, context.positions.read_at(facts, seq))))
     commits = context.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
-    shown = [line for each in commits for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator)]
+    shown = [
+        line
+        for each in commits
+        for line in narrate_commit(facts.rules, decode_commit(facts.rules, each), None, narrator)
+    ]
     names = {str(seat): name for seat, name in _seat_names(context, lobby).items()}
     return render_png(in_scheme(facts.rules.board(public, names, shown), "light"), BOARD_WIDTH)

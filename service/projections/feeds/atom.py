@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 NAMESPACE = "http://www.w3.org/2005/Atom"
 MEDIA_TYPE = "application/atom+xml"
 
-LONGEST_TITLE = 100
+MAX_TITLE_LENGTH = 100
 """Characters of a title that is derived from an entry's text."""
 
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,7 +19,7 @@ _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AtomEntry:
     """One entry. Instants are milliseconds of Unix time."""
 
     id: str
@@ -33,24 +33,24 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class AtomFeed:
     """A page of a feed, newest entry first."""
 
     id: str
     title: str
     updated: int
-    entries: Sequence[Entry]
+    entries: Sequence[AtomEntry]
     link: str = ""
     older: str = ""
     """Relative address of the next older page (RFC 5005); empty if missing."""
 
 
-def as_atom(feed: Feed) -> bytes:
+def render_atom(feed: AtomFeed) -> bytes:
     """The document as UTF-8. It does not contain the feed's own address, so sharing an entry does not reveal that address."""
     root = ET.Element("feed", {"xmlns": NAMESPACE})
     _add(root, "id", feed.id)
     _add(root, "title", feed.title)
-    _add(root, "updated", _instant(feed.updated))
+    _add(root, "updated", _format_instant(feed.updated))
     _add(ET.SubElement(root, "author"), "name", "Oracle Wheel")
     _add(root, "generator", "Oracle Wheel")
     _add_link(root, "alternate", feed.link)
@@ -61,20 +61,20 @@ def as_atom(feed: Feed) -> bytes:
     return written + b"\n"
 
 
-def title_of(text: str) -> str:
-    """A title derived from the text: its first sentence, cut to `LONGEST_TITLE` characters."""
+def derive_title(text: str) -> str:
+    """A title derived from the text: its first sentence, cut to `MAX_TITLE_LENGTH` characters."""
     first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
-    if len(first) <= LONGEST_TITLE:
+    if len(first) <= MAX_TITLE_LENGTH:
         return first
-    return first[: LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"
+    return first[: MAX_TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _add_entry(root: ET.Element, entry: Entry) -> None:
+def _add_entry(root: ET.Element, entry: AtomEntry) -> None:
     element = ET.SubElement(root, "entry")
     _add(element, "id", entry.id)
-    _add(element, "title", entry.title or title_of(entry.text) or "…")
-    _add(element, "published", _instant(entry.published))
-    _add(element, "updated", _instant(entry.updated))
+    _add(element, "title", entry.title or derive_title(entry.text) or "…")
+    _add(element, "published", _format_instant(entry.published))
+    _add(element, "updated", _format_instant(entry.updated))
     _add_link(element, "alternate", entry.link)
     _add(element, "content", entry.text, type="text")
 
@@ -88,5 +88,5 @@ def _add_link(parent: ET.Element, rel: str, href: str) -> None:
         ET.SubElement(parent, "link", {"rel": rel, "href": href})
 
 
-def _instant(milliseconds: int) -> str:
+def _format_instant(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -20,7 +20,7 @@ REFRESH = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Deadline:
+class CalendarDeadline:
     """A question with a deadline. Instants are milliseconds of Unix time."""
 
     id: str
@@ -32,7 +32,7 @@ class Deadline:
     link: str = ""
 
 
-def as_calendar(name: str, deadlines: Iterable[Deadline], form: str) -> bytes:
+def render_calendar(name: str, deadlines: Iterable[CalendarDeadline], form: str) -> bytes:
     """The calendar as UTF-8. ``form`` is ``EVENTS`` or ``TASKS``. The same deadlines give the same bytes."""
     from icalendar import Calendar
 
@@ -44,27 +44,27 @@ def as_calendar(name: str, deadlines: Iterable[Deadline], form: str) -> bytes:
     calendar.add("x-wr-calname", name)
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     for deadline in deadlines:
-        calendar.add_component(_component(deadline, form))
+        calendar.add_component(_build_component(deadline, form))
     if (
         not calendar.subcomponents
     ):  # RFC 5545, 3.6: a calendar has at least one component, and some programs reject an empty one
-        calendar.add_component(_universal())
+        calendar.add_component(_build_utc_timezone())
     written: bytes = calendar.to_ical()
     return written
 
 
-def _component(deadline: Deadline, form: str) -> Component:
+def _build_component(deadline: CalendarDeadline, form: str) -> Component:
     from icalendar import Event, Todo
 
     component = Event() if form == EVENTS else Todo()
     component.add("uid", deadline.id)
     # The stamp changes only with the event; a newer stamp would make every read look like a change.
-    component.add("dtstamp", _instant(deadline.asked))
+    component.add("dtstamp", _to_datetime(deadline.asked))
     if form == EVENTS:
-        component.add("dtstart", _instant(deadline.due))
+        component.add("dtstart", _to_datetime(deadline.due))
         component.add("transp", "TRANSPARENT")
     else:
-        component.add("due", _instant(deadline.due))
+        component.add("due", _to_datetime(deadline.due))
         component.add("status", "NEEDS-ACTION")
     component.add("summary", deadline.title)
     component.add("description", deadline.text)
@@ -73,7 +73,7 @@ def _component(deadline: Deadline, form: str) -> Component:
     return component
 
 
-def _universal() -> Component:
+def _build_utc_timezone() -> Component:
     """The time zone UTC, as a filler component that is always correct and that no program displays."""
     from icalendar import Timezone, TimezoneStandard
 
@@ -88,5 +88,5 @@ def _universal() -> Component:
     return zone
 
 
-def _instant(milliseconds: int) -> datetime:
+def _to_datetime(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds // 1000, UTC)

@@ -12,14 +12,14 @@ from service.projections.history.paragraphs import Paragraph, Paragraphs
 STEP = 128
 """Commits read at a time, newest first."""
 
-READINGS = 8
+MAX_READS = 8
 """After this many reads, return the paragraphs found so far, if there are any."""
 
 Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class FeedTurn:
     """A paragraph of history: a player's turn, or a day, depending on the game."""
 
     begun: int
@@ -35,17 +35,17 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Newest:
+class TurnPage:
     """Some paragraphs, newest first."""
 
-    turns: Sequence[Turn]
+    turns: Sequence[FeedTurn]
     older: int | None
     """Pass this seq as ``before`` to get older paragraphs. None if there are none."""
 
 
-def newest_turns(
+def read_newest_turns(
     read: Callable[[int, int], Sequence[Entry]], narrator: Narrator, last: int, most: int, before: int | None = None
-) -> Newest:
+) -> TurnPage:
     """About ``most`` paragraphs, the newest that begin up to commit ``last`` and before commit ``before``.
 
     ``read`` returns the entries between two commits, both included, as one reader may read them.
@@ -55,20 +55,24 @@ def newest_turns(
     entries: list[Entry] = []
     first, readings = last + 1, 0
     whole: list[Paragraph] = []
-    while first > 1 and (len(whole) <= most and (readings < READINGS or not whole)):
+    while first > 1 and (len(whole) <= most and (readings < MAX_READS or not whole)):
         first, upto, readings = max(1, first - STEP), first - 1, readings + 1
         entries[:0] = read(first, upto)
-        whole = [each for each in _gathered(entries, narrator, first) if before is None or each.seqs[0] < before]
-    places, chosen = _places(whole), whole[-most:]
+        whole = [
+            each for each in _collect_paragraphs(entries, narrator, first) if before is None or each.seqs[0] < before
+        ]
+    places, chosen = _number_paragraphs(whole), whole[-most:]
     while chosen and len(chosen) < len(whole) and whole[-len(chosen) - 1].seqs[0] == chosen[0].seqs[0]:
         chosen = whole[-len(chosen) - 1 :]  # paragraphs that begin with the same commit are on the same page
     times = {entry["seq"]: entry["at"] for entry in entries}
-    turns = [_turn(each, places[len(whole) - len(chosen) + at], narrator, times) for at, each in enumerate(chosen)]
+    turns = [
+        _build_turn(each, places[len(whole) - len(chosen) + at], narrator, times) for at, each in enumerate(chosen)
+    ]
     more = len(chosen) < len(whole) or first > 1
-    return Newest(turns[::-1], chosen[0].seqs[0] if more and chosen else None)
+    return TurnPage(turns[::-1], chosen[0].seqs[0] if more and chosen else None)
 
 
-def _gathered(entries: Sequence[Entry], narrator: Narrator, first: int) -> list[Paragraph]:
+def _collect_paragraphs(entries: Sequence[Entry], narrator: Narrator, first: int) -> list[Paragraph]:
     """The paragraphs that begin in these entries. The first lines may belong to a paragraph that began earlier."""
     gathered = Paragraphs(narrator, first - 1)
     gathered.feed(entries, len(entries) * 1000 + 1)
@@ -76,7 +80,7 @@ def _gathered(entries: Sequence[Entry], narrator: Narrator, first: int) -> list[
     return [each for each in found if not (each.continued and narrator.has_openings)]
 
 
-def _places(paragraphs: Sequence[Paragraph]) -> list[int]:
+def _number_paragraphs(paragraphs: Sequence[Paragraph]) -> list[int]:
     places: list[int] = []
     for number, each in enumerate(paragraphs):
         follows = number > 0 and paragraphs[number - 1].seqs[0] == each.seqs[0]
@@ -84,7 +88,7 @@ def _places(paragraphs: Sequence[Paragraph]) -> list[int]:
     return places
 
 
-def _turn(paragraph: Paragraph, place: int, narrator: Narrator, times: Mapping[int, int]) -> Turn:
+def _build_turn(paragraph: Paragraph, place: int, narrator: Narrator, times: Mapping[int, int]) -> FeedTurn:
     first, last = paragraph.seqs[0], paragraph.seqs[-1]
-    text = narrator.paragraph(paragraph.lines)
-    return Turn(first, last, place, paragraph.title, text, times[first], times[last])
+    text = narrator.write_paragraph(paragraph.lines)
+    return FeedTurn(first, last, place, paragraph.title, text, times[first], times[last])

@@ -11,24 +11,24 @@ import msgspec
 from domain.play.parts.talk import CLOSED, ERASED, MUTED
 from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
-from service.projections.names import MARKS, is_plain
+from service.projections.names import MAX_COMBINING_MARKS, is_plain
 from service.store import typed
 from service.store.ports.beside import NO_GAME
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 
-WORDS, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"
+MESSAGES, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"
 """Namespaces of notes. ``words`` has messages by their digest in the log, ``salts`` random bytes by command id.
 ``mutes`` has ``<reader>:<seat>`` for muted seats. ``speakers:`` and a player id has the games in which they wrote."""
 
-LONGEST, MOST_LINES = 1000, 20
-RIGHT = f"Must have 1 to {LONGEST} characters on at most {MOST_LINES} lines."
+MAX_LENGTH, MAX_LINES = 1000, 20
+LENGTH_REQUIREMENT = f"Must have 1 to {MAX_LENGTH} characters on at most {MAX_LINES} lines."
 """Maximum length of a message, in characters and in lines."""
 
-TYPE = "said"
+MESSAGE_LINE = "said"
 
 
-class Words(msgspec.Struct, frozen=True):
+class ChatMessage(msgspec.Struct, frozen=True):
     """The stored form of one message."""
 
     text: str
@@ -40,50 +40,50 @@ class Words(msgspec.Struct, frozen=True):
     """The id of the command that sent it."""
 
 
-_WORDS = typed.decoder(Words)
+_DECODER = typed.decoder(ChatMessage)
 
 
-def fault(text: str) -> str:
+def find_fault(text: str) -> str:
     """What is wrong with a message; empty if it is allowed."""
     lines = text.split("\n")
-    if not len(text.strip()) >= 1 or len(text) > LONGEST or len(lines) > MOST_LINES:
-        return RIGHT
+    if not len(text.strip()) >= 1 or len(text) > MAX_LENGTH or len(lines) > MAX_LINES:
+        return LENGTH_REQUIREMENT
     if not all(map(is_plain, lines)):
         return "Must not contain control characters, text direction marks or invisible characters."
     marks = "".join("m" if unicodedata.category(char)[0] == "M" else "." for char in unicodedata.normalize("NFD", text))
-    if marks.startswith("m") or "m" * (MARKS + 1) in marks:
+    if marks.startswith("m") or "m" * (MAX_COMBINING_MARKS + 1) in marks:
         return "Must not stack combining marks."
     return ""
 
 
-def kept(store: Store, game_id: GameId, digests: Iterable[str]) -> Mapping[str, Words]:
+def load_messages(store: Store, game_id: GameId, digests: Iterable[str]) -> Mapping[str, ChatMessage]:
     """The messages that still exist, by their digests in the log."""
-    notes = store.notes.read(game_id, WORDS, list(digests))
-    return {digest: _WORDS.decode(note) for digest, note in notes.items()}
+    notes = store.notes.read(game_id, MESSAGES, list(digests))
+    return {digest: _DECODER.decode(note) for digest, note in notes.items()}
 
 
-def salt(store: Store, lobby: Lobby, command: str, fresh: bytes) -> bytes:
+def get_salt(store: Store, lobby: Lobby, command: str, fresh: bytes) -> bytes:
     """The random bytes of a command; ``fresh`` if it has none. A finished game stores no new bytes."""
     if lobby.status != "over":
         return store.notes.keep(lobby.id, SALTS, command, fresh)
     return store.notes.read(lobby.id, SALTS, [command]).get(command, fresh)
 
 
-def keep(store: Store, game_id: GameId, digest: str, words: Words) -> bool:
+def store_message(store: Store, game_id: GameId, digest: str, words: ChatMessage) -> bool:
     """Store a message before its commit. Returns whether it is new."""
-    if store.notes.read(game_id, WORDS, [digest]):
+    if store.notes.read(game_id, MESSAGES, [digest]):
         return False
     store.notes.put(NO_GAME, SPEAKERS + words.player, game_id, b"1")
-    store.notes.put(game_id, WORDS, digest, msgspec.json.encode(words))
+    store.notes.put(game_id, MESSAGES, digest, msgspec.json.encode(words))
     # Written a second time: an erasure of all the player's messages that runs in between forgets the game.
     store.notes.put(NO_GAME, SPEAKERS + words.player, game_id, b"1")
     return True
 
 
-def erase(store: Store, game_id: GameId, digest: str, words: Words) -> None:
+def erase_message(store: Store, game_id: GameId, digest: str, words: ChatMessage) -> None:
     """Erase a message together with its random bytes."""
     store.notes.erase(game_id, SALTS, [words.command])
-    store.notes.erase(game_id, WORDS, [digest])
+    store.notes.erase(game_id, MESSAGES, [digest])
 
 
 def erase_all(store: Store, player_id: PlayerId) -> int:
@@ -91,16 +91,16 @@ def erase_all(store: Store, player_id: PlayerId) -> int:
     erased = 0
     for game in store.notes.all(NO_GAME, SPEAKERS + player_id):
         game_id = GameId(game)
-        for digest, note in store.notes.all(game_id, WORDS).items():
-            words = _WORDS.decode(note)
+        for digest, note in store.notes.all(game_id, MESSAGES).items():
+            words = _DECODER.decode(note)
             if words.player == player_id:
-                erase(store, game_id, digest, words)
+                erase_message(store, game_id, digest, words)
                 erased += 1
         store.notes.erase(NO_GAME, SPEAKERS + player_id, [game])
     return erased
 
 
-def muted(store: Store, game_id: GameId, reader: Seat) -> frozenset[Seat]:
+def list_muted_seats(store: Store, game_id: GameId, reader: Seat) -> frozenset[Seat]:
     """The seats that the player of this seat has muted."""
     notes = store.notes.all(game_id, MUTES)
     own = {name.partition(":")[2]: player for name, player in notes.items() if name.startswith(f"{reader}:")}
@@ -111,7 +111,7 @@ def muted(store: Store, game_id: GameId, reader: Seat) -> frozenset[Seat]:
     return frozenset(Seat(int(seat)) for seat, player in own.items() if player.decode() == holder)
 
 
-def join(
+def add_messages(
     store: Store,
     game_id: GameId,
     entries: Iterable[Mapping[str, Any]],
@@ -124,11 +124,11 @@ def join(
     ``is_closed`` is called only if a message went to some seats. It returns whether others can read what the seat
     reads.
     """
-    lines = [line for entry in entries for line in entry["lines"] if line["type"] == TYPE]
+    lines = [line for entry in entries for line in entry["lines"] if line["type"] == MESSAGE_LINE]
     if not lines:
         return
-    words = kept(store, game_id, [line["digest"] for line in lines])
-    unheard = frozenset[Seat]() if seat is None else muted(store, game_id, seat)
+    words = load_messages(store, game_id, [line["digest"] for line in lines])
+    unheard = frozenset[Seat]() if seat is None else list_muted_seats(store, game_id, seat)
     closed = any(line["to"] for line in lines) and is_closed()
     for line in lines:
         found = words.get(line["digest"])
@@ -140,4 +140,4 @@ def join(
             line["gone"] = ERASED
         else:
             line["words"] = found.text
-        line["text"] = narrator.tell(line)
+        line["text"] = narrator.narrate(line)

@@ -12,7 +12,7 @@ STEP = 128
 """Commits read at a time, newest first."""
 
 
-def last_turn(log: Log, game_id: GameId, seat: Seat) -> int:
+def find_last_turn(log: Log, game_id: GameId, seat: Seat) -> int:
     """The seq of the last accepted command of the seat's player; 0 before the first."""
     last: int = log.head(game_id)[0]
     while last > 0:

@@ -44,20 +44,20 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None, kept:
     ``kept`` is the number of heads that the reader knows in the public log (`log_line`).
     Raises `LobbyRefusal` ``not-started`` if there are no commits yet.
     """
-    last, signed = _newest(store, lobby.id)
+    last, signed = _read_newest(store, lobby.id)
     if last == 0:
         raise LobbyRefusal("not-started")
     over = lobby.status == "over"
     first = next(iter(store.log.commits(lobby.id, 1, 1)))
-    setup = setup_of(_begun(first.body) or begin_document(lobby), lobby.setup)
+    setup = setup_of(_get_begin_event(first.body) or begin_document(lobby), lobby.setup)
     commits = store.log.commits(lobby.id, 1, last, headers=True)
     seed, dice = store.lobbies.seed(lobby.id) if over else None, (lobby.sandbox or {}).get("dice")
     ours = signed is not None or lobby.creator != IMPORTED
     log = log_line(store.ledger, lobby.id, last, kept) if setup.bound else None
-    return lines(setup, commits, seed, signed, signer if ours else None, dice, log)
+    return build_lines(setup, commits, seed, signed, signer if ours else None, dice, log)
 
 
-def lines(
+def build_lines(
     setup: Setup,
     commits: Iterable[Stored],
     seed: bytes | None,
@@ -82,7 +82,7 @@ def lines(
     count, head = 0, setup.origin
     for commit in commits:
         if count == 0 and seed is not None:
-            entropy = tuple(enumerate(_begun(commit.body)["entropy"], 1))
+            entropy = tuple(enumerate(_get_begin_event(commit.body)["entropy"], 1))
         count, head = commit.seq, commit.head
         shown = None if seed is None else (commit.body, salt(seed, commit.seq))
         yield hashed(write_commit(commit.header, *(shown or (None, None))))
@@ -101,7 +101,7 @@ def lines(
     yield written(EndLine1(*end) if first else EndLine2(*end, "over" if over else "running")) + b"\n"
 
 
-def _newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
+def _read_newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
     """The last seq to export and the signature of its head. A running game may advance between the reads."""
     seq = 0
     for _ in range(5):
@@ -114,7 +114,7 @@ def _newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
     return seq, None
 
 
-def _begun(body: bytes) -> dict[str, Any]:
+def _get_begin_event(body: bytes) -> dict[str, Any]:
     """The ``game_begun`` event in the body of commit 1; empty if the rules failed on the setup itself."""
     events: list[dict[str, Any]] = orjson.loads(body).get("events", [])
     return events[0] if events else {}

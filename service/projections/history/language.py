@@ -11,7 +11,7 @@ Sentences = Mapping[str, str | Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class GameTemplates:
     """A game's templates in a language other than its own."""
 
     sentences: Sentences = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Language:
     table: Sentences
     asked: Sentences = field(default_factory=dict)
     """Questions of the table, by kind of question."""
-    games: Mapping[str, Words] = field(default_factory=dict)
+    games: Mapping[str, GameTemplates] = field(default_factory=dict)
     """Templates by game key. A game that is missing here uses its own (English) texts."""
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Names of keys, by form. A key that is missing here uses the game's own (English) name."""

@@ -12,7 +12,7 @@ from domain.play.record import PLAN, Commit
 from domain.terms import Seat
 from service.projections.history.narration import Narrator
 from service.projections.history.planned_times import PlannedTimes
-from service.projections.positions.visibility import Reader
+from service.projections.positions.visibility import HistoryReader
 from service.store.chain import unreadable
 from service.store.codec import UnknownEvent, encode_event, plain
 from service.store.ports.commits import Stored
@@ -21,7 +21,7 @@ from service.store.reading.bodies import read_commit
 _OF_TABLE = frozenset(registry.EVENTS.values())
 
 
-def open_commit(game: AnyGame, stored: Stored) -> Commit:
+def decode_commit(game: AnyGame, stored: Stored) -> Commit:
     """The decoded commit. Raises as `positions.walked` does."""
     try:
         return read_commit(game, stored.seq, stored.at, stored.release, stored.body)
@@ -31,20 +31,20 @@ def open_commit(game: AnyGame, stored: Stored) -> Commit:
         raise unreadable(stored.seq, stored.release, error) from error
 
 
-def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
+def narrate_commit(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
     """The events of a commit that the seat (None: the public) may read, each with its sentence as ``text``."""
-    return [{**line, "text": narrator.tell(line)} for line in revealed(game, commit, seat)]
+    return [{**line, "text": narrator.narrate(line)} for line in reveal_events(game, commit, seat)]
 
 
-def revealed(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
-    """As `lines`, without sentences."""
+def reveal_events(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
+    """As `narrate_commit`, without sentences."""
     for event in commit.events:
-        line = _table_line(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
+        line = _reveal_table_event(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
         if line is not None:
             yield line
 
 
-def _table_line(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
+def _reveal_table_event(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
     part = registry.part_of_event(event)
     if part is not None:
         return part.reveal(event, seat)
@@ -53,7 +53,9 @@ def _table_line(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
     return encode_event(event)
 
 
-def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Narrator) -> dict[str, Any] | None:
+def build_entry(
+    game: AnyGame, commit: Commit, head: str, reader: HistoryReader, narrator: Narrator
+) -> dict[str, Any] | None:
     """A commit as the reader may see it: its lines, or the reader's own refusal. None if it shows them nothing."""
     document: dict[str, Any] = {
         "seq": commit.seq,
@@ -61,14 +63,14 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
         "seat": commit.seat,
         "by": commit.by,
         "head": head,
-        "lines": lines(game, commit, reader.at(commit.seq), narrator),
+        "lines": narrate_commit(game, commit, reader.seat_at(commit.seq), narrator),
     }
     own = reader.seat is not None and commit.submission.seat == reader.seat
     if commit.by == PLAN and not own:
         document["by"] = "player"  # a player's absence is private
     if own:
         document["command"] = commit.submission.id
-    if commit.by == "bot" and commit.submission.command.get("bot") and not instead_of_a_thinker(commit):
+    if commit.by == "bot" and commit.submission.command.get("bot") and not is_by_fallback_bot(commit):
         searched = commit.submission.command
         document["bot"] = {"bot": searched["bot"], "release": searched["release"], "simulations": searched["worth"]}
     if commit.refusal is not None and own:
@@ -76,27 +78,31 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
     return document if document["lines"] or "refusal" in document else None
 
 
-def instead_of_a_thinker(commit: Commit) -> bool:
+def is_by_fallback_bot(commit: Commit) -> bool:
     """Whether the fallback bot answered in place of a bot that searches."""
     return any(isinstance(event, table.StandInAnswered) for event in commit.events)
 
 
-def entries(
-    game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, planned: PlannedTimes
+def build_entries(
+    game: AnyGame, commits: Iterable[Stored], reader: HistoryReader, narrator: Narrator, planned: PlannedTimes
 ) -> Iterator[tuple[int, str, Mapping[str, Any] | None]]:
     """The seq, head and entry of each commit. The entry is None if the commit shows the reader nothing."""
-    for seq, head, (document,) in entries_of_all(game, commits, [reader], narrator, planned):
+    for seq, head, (document,) in build_entries_for_all(game, commits, [reader], narrator, planned):
         yield seq, head, document
 
 
-def entries_of_all(
-    game: AnyGame, commits: Iterable[Stored], readers: Sequence[Reader], narrator: Narrator, planned: PlannedTimes
+def build_entries_for_all(
+    game: AnyGame,
+    commits: Iterable[Stored],
+    readers: Sequence[HistoryReader],
+    narrator: Narrator,
+    planned: PlannedTimes,
 ) -> Iterator[tuple[int, str, Sequence[Mapping[str, Any] | None]]]:
-    """As `entries`, for several readers: one entry per reader, in their order."""
+    """As `build_entries`, for several readers: one entry per reader, in their order."""
     for stored in commits:
-        commit = open_commit(game, stored)
-        planned_at = planned.planned_at(commit)
-        documents = [entry(game, commit, stored.head, reader, narrator) for reader in readers]
+        commit = decode_commit(game, stored)
+        planned_at = planned.find_planned_time(commit)
+        documents = [build_entry(game, commit, stored.head, reader, narrator) for reader in readers]
         if planned_at is not None:
             for document in documents:
                 if document is not None:

@@ -59,17 +59,17 @@ class Paragraphs:
     def feed(self, entries: Iterable[Entry], most: int) -> bool:
         """Take entries up to the commit that finishes ``most`` paragraphs. Returns whether that many are finished."""
         for entry in entries:
-            self._take(entry)
+            self._add_entry(entry)
             if len(self.finished) >= most:
                 return True
         return False
 
-    def _take(self, entry: Entry) -> None:
+    def _add_entry(self, entry: Entry) -> None:
         seq, lines = entry["seq"], entry["lines"]
         if seq <= self._after:
             lines = self._from_last_opening(lines)
         for line in lines:
-            heading = self._narrator.heading(line)
+            heading = self._narrator.find_heading(line)
             if heading is not None:
                 self._close(Paragraph(seq, heading))
             self._current.add(entry, line)
@@ -77,7 +77,7 @@ class Paragraphs:
             self._close(Paragraph(seq))
 
     def _from_last_opening(self, lines: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        openings = [place for place, line in enumerate(lines) if self._narrator.heading(line) is not None]
+        openings = [place for place, line in enumerate(lines) if self._narrator.find_heading(line) is not None]
         return lines[openings[-1] :] if openings else []
 
     def _close(self, following: Paragraph) -> None:
@@ -85,11 +85,11 @@ class Paragraphs:
             self.finished.append(self._current)
         self._current = following
 
-    def document(self, paragraph: Paragraph, *, finished: bool) -> dict[str, Any]:
+    def build_document(self, paragraph: Paragraph, *, finished: bool) -> dict[str, Any]:
         return {
             "seqs": paragraph.seqs,
             "title": paragraph.title,
-            "text": self._narrator.paragraph(paragraph.lines),
+            "text": self._narrator.write_paragraph(paragraph.lines),
             "continued": paragraph.continued,
             "finished": finished,
         } | ({"undone_by": max(paragraph.undone.values())} if len(paragraph.undone) == len(paragraph.seqs) else {})

@@ -20,7 +20,7 @@ Form = Callable[[Any], str]
 """Turns a value into text."""
 Part = tuple[str, str | None, str]
 """Literal text, then the field that follows it (None at the end) and the name of its form."""
-Told = tuple[str, str, Form | None]
+FormedPart = tuple[str, str, Form | None]
 """The same with the form itself; None at the end."""
 _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
 
@@ -29,33 +29,33 @@ _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
 class _Piece:
     """A part of a phrase, and the alternative for when one of the fields in ``if_held`` has no value."""
 
-    told: tuple[Told, ...]
-    if_held: tuple[str, ...] = ()
-    other: tuple[Told, ...] = ()
+    parts: tuple[FormedPart, ...]
+    required: tuple[str, ...] = ()
+    alternative: tuple[FormedPart, ...] = ()
 
 
 class Phrase:
     """A parsed template. ``form`` looks up a form by the name in the template."""
 
     def __init__(self, template: str, form: Callable[[str], Form]) -> None:
-        pieces = _pieces(template)
-        self._needs = tuple(name for parts, _, _ in pieces for name in _names(parts))
+        pieces = _parse_template(template)
+        self._needs = tuple(name for parts, _, _ in pieces for name in _field_names(parts))
         self._pieces = tuple(
-            _Piece(_formed(parts, form), _names(parts) if optional else (), _formed(other, form))
+            _Piece(_resolve_forms(parts, form), _field_names(parts) if optional else (), _resolve_forms(other, form))
             for parts, optional, other in pieces
         )
-        self.subject = _subject(pieces)
+        self.subject = _find_subject(pieces)
         """The field of the seat with whose name the phrase begins; None if it begins otherwise."""
 
     def fits(self, line: Mapping[str, Any]) -> bool:
         """Whether all its fields are visible in the line."""
         return None not in map(line.get, self._needs)
 
-    def words(self, line: Mapping[str, Any]) -> list[str]:
+    def fill(self, line: Mapping[str, Any]) -> list[str]:
         """The text for a line that fits, in pieces. If the phrase begins with a seat, the first piece is its name."""
         words: list[str] = []
         for piece in self._pieces:
-            told = piece.told if not piece.if_held or _all_hold(line, piece.if_held) else piece.other
+            told = piece.parts if not piece.required or _all_visible(line, piece.required) else piece.alternative
             for text, name, form in told:
                 word = text if form is None else text + form(line[name])
                 if word.startswith("the ") and words and words[-1].endswith(". "):
@@ -63,9 +63,9 @@ class Phrase:
                 words.append(word)
         return words
 
-    def parted(self, line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
+    def split_subject(self, line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
         """For a line that fits: the text, the part after the leading seat, and that seat (empty and None if none leads)."""
-        words = self.words(line)
+        words = self.fill(line)
         text = "".join(words)
         if self.subject is not None:
             predicate = text[len(words[0]) :]
@@ -75,32 +75,34 @@ class Phrase:
 
 
 @lru_cache(maxsize=4096)
-def _pieces(template: str) -> tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]:
+def _parse_template(template: str) -> tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]:
     """The pieces of a template: parts, whether they are optional, and the alternative for optional ones."""
     texts = _OPTIONAL.split(template)
-    plain = [(_parts(text), False, ()) for text in texts[::3]]
-    optional = [(_parts(text), True, _parts(other)) for text, other in zip(texts[1::3], texts[2::3], strict=True)]
+    plain = [(_parse_parts(text), False, ()) for text in texts[::3]]
+    optional = [
+        (_parse_parts(text), True, _parse_parts(other)) for text, other in zip(texts[1::3], texts[2::3], strict=True)
+    ]
     return tuple(piece for pair in zip_longest(plain, optional) for piece in pair if piece is not None)
 
 
-def _parts(text: str) -> tuple[Part, ...]:
+def _parse_parts(text: str) -> tuple[Part, ...]:
     return tuple((text, name, spec or "") for text, name, spec, _ in Formatter().parse(text))
 
 
-def _formed(parts: tuple[Part, ...], form: Callable[[str], Form]) -> tuple[Told, ...]:
+def _resolve_forms(parts: tuple[Part, ...], form: Callable[[str], Form]) -> tuple[FormedPart, ...]:
     return tuple((text, name or "", None if name is None else form(how)) for text, name, how in parts)
 
 
-def _names(parts: tuple[Part, ...]) -> tuple[str, ...]:
+def _field_names(parts: tuple[Part, ...]) -> tuple[str, ...]:
     return tuple(name for _, name, _ in parts if name is not None)
 
 
-def _subject(pieces: tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]) -> str | None:
+def _find_subject(pieces: tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]) -> str | None:
     parts, optional, _ = pieces[0] if pieces else ((), False, ())
     before, name, how = parts[0] if parts else ("", None, "")
     return None if optional or before or how != "seat" else name
 
 
-def _all_hold(line: Mapping[str, Any], names: tuple[str, ...]) -> bool:
+def _all_visible(line: Mapping[str, Any], names: tuple[str, ...]) -> bool:
     """Whether every field has a value; a number always counts."""
     return all(isinstance(line.get(name), int) or line.get(name) for name in names)

@@ -6,7 +6,7 @@ import orjson
 
 from domain.play.record import Commit
 from domain.terms import SYSTEM, Seq
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.redis.log.log import Log
 
 
@@ -19,13 +19,13 @@ class PlannedTimes:
     postponed, and SYSTEM is asked to answer at once.
     """
 
-    def __init__(self, log: Log, facts: Facts) -> None:
+    def __init__(self, log: Log, facts: GameConfig) -> None:
         self._log = log
         self._game = facts.id
         self._calendar = facts.pace.get("mode") == "calendar"
         self._due: dict[str, int] = {}
 
-    def planned_at(self, commit: Commit) -> int | None:
+    def find_planned_time(self, commit: Commit) -> int | None:
         """The planned instant of a commit, in milliseconds of Unix time; None if no calendar caused it."""
         if not self._calendar:
             return None

@@ -12,11 +12,11 @@ from domain.play import bots
 from domain.registry import GAMES
 from domain.terms import PlayerId, Seat
 from service.projections.history.language import LANGUAGES, Language
-from service.projections.names import alike, clean_name, is_numbered, passes_for_words
+from service.projections.names import clean_name, get_skeleton, is_numbered, reads_as_sentence
 from service.store.ports.lobbies import is_bot
 from service.store.redis.accounts import Accounts
 
-OWN_WORDS = frozenset(
+RESERVED_WORDS = frozenset(
     [
         "me",
         "myself",
@@ -41,13 +41,13 @@ _NUMBERED = re.compile(r"[\W\d_]+\Z")
 _QUOTES = dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\u00ab\u00bb'), "\N{RIGHT SINGLE QUOTATION MARK}")
 
 
-def player_names(accounts: Accounts, holders: Sequence[str | None]) -> dict[PlayerId, str]:
+def load_player_names(accounts: Accounts, holders: Sequence[str | None]) -> dict[PlayerId, str]:
     """The names of the players among the holders of seats, by id. Erased accounts are left out."""
     people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
     return {id_: player.name for id_, player in accounts.players(people).items()} if people else {}
 
 
-def seat_names(
+def build_seat_names(
     holders: Sequence[str | None],
     known: Mapping[PlayerId, str],
     language: str = "en",
@@ -67,23 +67,25 @@ def seat_names(
     for number, holder in enumerate(holders, 1):
         seat = Seat(number)
         given = "" if is_bot(holder) else clean_name(known.get(PlayerId(holder or ""), ""))
-        names[seat] = given or _unnamed(seat, holder, sides.get(seat, ""), words)
+        names[seat] = given or _describe_seat(seat, holder, sides.get(seat, ""), words)
         if given and (is_numbered(given) or is_reserved(given)):
             numbered[seat] = 1
-        if given and in_sentences and passes_for_words(given):
+        if given and in_sentences and reads_as_sentence(given):
             units[seat] = words.unit.format(given.translate(_QUOTES))
     twins: set[Seat] = set()
     while True:
-        distinct = {seat: _numbered(name, seat, numbered[seat], words) for seat, name in names.items()}
-        looks = Counter(map(alike, distinct.values()))
-        more = {seat for seat, name in distinct.items() if looks[alike(name)] > 1} - twins
+        distinct = {seat: _append_number(name, seat, numbered[seat], words) for seat, name in names.items()}
+        looks = Counter(map(get_skeleton, distinct.values()))
+        more = {seat for seat, name in distinct.items() if looks[get_skeleton(name)] > 1} - twins
         if not more:
-            return {seat: _numbered(units.get(seat, name), seat, numbered[seat], words) for seat, name in names.items()}
+            return {
+                seat: _append_number(units.get(seat, name), seat, numbered[seat], words) for seat, name in names.items()
+            }
         twins |= more
         numbered.update(more)
 
 
-def in_company(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> str:
+def add_opponents(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> str:
     """The title of a game for a player with several games: ``Nim with Birk``."""
     others = [name for seat, name in names.items() if seat not in own]
     if not others:
@@ -91,14 +93,14 @@ def in_company(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> 
     return f"{title} with {' and '.join(filter(None, (', '.join(others[:-1]), others[-1])))}"
 
 
-def _unnamed(seat: Seat, holder: str | None, side: str, words: Language) -> str:
+def _describe_seat(seat: Seat, holder: str | None, side: str, words: Language) -> str:
     bot = (holder or "").partition(":")[2]
     if is_bot(holder):
         return words.side.format(side, bot) if side else words.bot.format(bot)
     return side or words.seat.format(seat)
 
 
-def _numbered(name: str, seat: Seat, times: int, words: Language) -> str:
+def _append_number(name: str, seat: Seat, times: int, words: Language) -> str:
     for _ in range(times):
         name = words.twin.format(name, seat)
     return name
@@ -107,18 +109,18 @@ def _numbered(name: str, seat: Seat, times: int, words: Language) -> str:
 def is_reserved(name: str) -> bool:
     """Whether this player name could be mistaken for a reserved one. A number appended to it makes no difference."""
     unnumbered = _NUMBERED.sub("", unicodedata.normalize("NFKD", name))
-    return not reserved().isdisjoint((alike(name), alike(unnumbered)))
+    return not load_reserved_names().isdisjoint((get_skeleton(name), get_skeleton(unnumbered)))
 
 
 @lru_cache(maxsize=1)
-def reserved() -> frozenset[str]:
-    """Skeletons (`alike`) of the names that no player may have, in all languages.
+def load_reserved_names() -> frozenset[str]:
+    """Skeletons (`get_skeleton`) of the names that no player may have, in all languages.
 
     These are the service, seats, bots, sides with or without their bot, the words for "no one", and actors on the board
     that are not players.
     """
     names = {bot for game in GAMES.values() for bot in bots.all_names(game)}
-    taken = {"bot", "the bot", *OWN_WORDS, *(f"bot {name}" for name in names)}
+    taken = {"bot", "the bot", *RESERVED_WORDS, *(f"bot {name}" for name in names)}
     sides = {side for game in GAMES.values() for side in game.sides}
     for words in LANGUAGES.values():
         taken |= {
@@ -132,4 +134,4 @@ def reserved() -> frozenset[str]:
         taken |= {words.side.format(side, name) for side in sides for name in names}
     for acting in (sides, *(game.actors for game in GAMES.values())):
         taken |= {form for name in acting for form in (name, f"the {name}", name.removeprefix("the "))}
-    return frozenset(map(alike, taken))
+    return frozenset(map(get_skeleton, taken))

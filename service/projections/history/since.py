@@ -10,7 +10,7 @@ from domain.terms import Seat
 from service.projections.history.narration import Narrator
 
 
-def since(
+def build_changes(
     game: AnyGame,
     narrator: Narrator,
     seat: Seat,
@@ -24,9 +24,9 @@ def since(
     ``seq`` is the commit of the earlier view. ``asked`` are the pending questions in their public form. ``silences``
     gives the effect of a timeout by question id.
     """
-    changes = [{**line, "text": narrator.tell(line)} for line in game.changes(*views, seat)]
+    changes = [{**line, "text": narrator.narrate(line)} for line in game.changes(*views, seat)]
     questions = [
-        {**question, "text": asked_by(narrator, question), "timeout_text": silences.get(question["id"])}
+        {**question, "text": describe_question(narrator, question), "timeout_text": silences.get(question["id"])}
         for question in asked
         if question["seat"] == seat
     ]
@@ -35,7 +35,7 @@ def since(
     return {"seq": seq, "changes": changes, "questions": questions, "text": " ".join(texts)}
 
 
-def asked_by(narrator: Narrator, question: Mapping[str, Any], zone: str = "UTC") -> str:
+def describe_question(narrator: Narrator, question: Mapping[str, Any], zone: str = "UTC") -> str:
     """The text of a question, with its deadline in the time zone if it has one."""
-    text = narrator.ask(question)
-    return text if question["deadline"] is None else f"{text} {narrator.due(question['deadline'], zone)}"
+    text = narrator.describe_question(question)
+    return text if question["deadline"] is None else f"{text} {narrator.describe_deadline(question['deadline'], zone)}"

@@ -12,7 +12,7 @@ STYLE = (
 )
 
 
-def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def to_paragraphs(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Entries of history as paragraphs without headings, one per commit."""
     return [
         {"seqs": [entry["seq"]], "title": "", "text": " ".join(line["text"] for line in entry["lines"])}
@@ -21,20 +21,20 @@ def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None) -> str:
+def render_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None) -> str:
     """Paragraphs separated by empty lines, after the changes since the last turn."""
-    parts = ["\n".join(_changed(since))] if since is not None and _changed(since) else []
-    parts += ["\n".join(filter(None, (each["title"], _told(each)))) for each in paragraphs if _is_shown(each)]
+    parts = ["\n".join(_list_changes(since))] if since is not None and _list_changes(since) else []
+    parts += ["\n".join(filter(None, (each["title"], _mark_undone(each)))) for each in paragraphs if _is_shown(each)]
     return "".join(part + "\n\n" for part in parts).removesuffix("\n")
 
 
-def as_html(
+def render_html(
     title: str, paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None, following: str = ""
 ) -> str:
-    """As `as_text`, as an HTML page. ``following`` is the address of the next page; empty if missing."""
+    """As `render_text`, as an HTML page. ``following`` is the address of the next page; empty if missing."""
     body = [f"<h1>{escape(title)}</h1>"]
-    if since is not None and _changed(since):
-        body.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in _changed(since)) + "</ul>")
+    if since is not None and _list_changes(since):
+        body.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in _list_changes(since)) + "</ul>")
     marked: set[int] = set()
     for each in paragraphs:
         if not _is_shown(each):
@@ -46,7 +46,7 @@ def as_html(
         first = each["seqs"][0]
         mark = "" if first in marked else f' id="seq-{first}"'
         marked.add(first)
-        body.append(f"<p{mark}>{escape(_told(each))}</p>")
+        body.append(f"<p{mark}>{escape(_mark_undone(each))}</p>")
     if following:
         body.append(f'<p><a rel="next" href="{escape(following)}">Next page</a></p>')
     return (
@@ -62,11 +62,11 @@ def _is_shown(paragraph: Mapping[str, Any]) -> bool:
     return bool(paragraph["text"] or (paragraph["title"] and paragraph["finished"]))
 
 
-def _told(paragraph: Mapping[str, Any]) -> str:
+def _mark_undone(paragraph: Mapping[str, Any]) -> str:
     text = str(paragraph["text"])
     return f"Undone: {text}" if text and "undone_by" in paragraph else text
 
 
-def _changed(since: Mapping[str, Any]) -> list[str]:
+def _list_changes(since: Mapping[str, Any]) -> list[str]:
     questions = [said for each in since["questions"] for said in (each["text"], each["timeout_text"]) if said]
     return [*(line["text"] for line in since["changes"]), *questions]

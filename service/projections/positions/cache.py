@@ -13,7 +13,7 @@ from domain.play.folding import Folding
 from domain.play.record import FEW, KEPT, Commit, OutOfReach, Position
 from domain.terms import GameId, Seq
 from service.process.logs import logger
-from service.projections.positions.game_config import Facts, facts_of
+from service.projections.positions.game_config import GameConfig, load_game_config
 from service.store.chain import WentBack, unreadable
 from service.store.codec import BadDocument, UnknownEvent
 from service.store.ports.commits import Stored
@@ -46,56 +46,56 @@ class Positions:
         self._store = store
         self._guard = threading.Lock()
         """Held while a cache is read or changed, never during store access."""
-        self._facts: LRUCache[GameId, Facts] = LRUCache(4 * capacity)
+        self._configs: LRUCache[GameId, GameConfig] = LRUCache(4 * capacity)
         self._newest: LRUCache[GameId, CachedPosition] = LRUCache(capacity)
 
-    def facts(self, game_id: GameId) -> Facts | None:
+    def get_config(self, game_id: GameId) -> GameConfig | None:
         """The constants of a started game; None if it has not started.
 
         Raises `UnknownEvent` for rules that this release does not have.
         """
         with self._guard:
-            facts = self._facts.get(game_id)
+            facts = self._configs.get(game_id)
         if facts is None:
-            facts = facts_of(self._store, game_id)
+            facts = load_game_config(self._store, game_id)
             if facts is not None:
                 with self._guard:
-                    self._facts[game_id] = facts
+                    self._configs[game_id] = facts
         return facts
 
-    def loaded(self, game_id: GameId) -> tuple[Facts, CachedPosition, bool] | None:
+    def load(self, game_id: GameId) -> tuple[GameConfig, CachedPosition, bool] | None:
         """The input of a settle job: facts, the newest cached position, and whether it was just read from the store.
 
         Facts are read again with the position: a game that returned to its lobby and started again may have other dice.
         None if the game has not started. Raises as `up_to_date` does.
         """
-        cached = self.cached(game_id)
+        cached = self.get_cached(game_id)
         if cached is None:
             self.forget(game_id)
-        facts = self.facts(game_id)
+        facts = self.get_config(game_id)
         if facts is None:
             return None
         if cached is not None:
             return facts, cached, False
-        found = self.started(game_id)
+        found = self.load_started(game_id)
         return None if found is None else (*found, True)
 
-    def started(self, game_id: GameId) -> tuple[Facts, CachedPosition] | None:
+    def load_started(self, game_id: GameId) -> tuple[GameConfig, CachedPosition] | None:
         """A game and its newest position; None if it has not started."""
-        facts = self.facts(game_id)
-        return None if facts is None else (facts, self.up_to_date(facts))
+        facts = self.get_config(game_id)
+        return None if facts is None else (facts, self.refresh(facts))
 
-    def cached(self, game_id: GameId) -> CachedPosition | None:
+    def get_cached(self, game_id: GameId) -> CachedPosition | None:
         """The newest cached position. The log may be ahead of it."""
         with self._guard:
             return self._newest.get(game_id)
 
-    def known(self, game_id: GameId) -> tuple[Facts | None, CachedPosition | None]:
+    def peek(self, game_id: GameId) -> tuple[GameConfig | None, CachedPosition | None]:
         """The cached facts and position of a game, without reading the store."""
         with self._guard:
-            return self._facts.get(game_id), self._newest.get(game_id)
+            return self._configs.get(game_id), self._newest.get(game_id)
 
-    def keep(self, game_id: GameId, cached: CachedPosition) -> None:
+    def store_cached(self, game_id: GameId, cached: CachedPosition) -> None:
         """Cache the newest position."""
         if cached.position.past.keeps > FEW and cached.position.bars is not None:
             few = replace(cached.position, past=cached.position.past.newest(FEW))
@@ -107,65 +107,67 @@ class Positions:
         """Drop a game from the cache, for when its log does not match."""
         with self._guard:
             self._newest.pop(game_id, None)
-            self._facts.pop(game_id, None)
+            self._configs.pop(game_id, None)
 
-    def newest(self, facts: Facts) -> Position:
+    def read_newest(self, facts: GameConfig) -> Position:
         """The current position; the empty position before the first commit."""
-        return self.up_to_date(facts).position
+        return self.refresh(facts).position
 
-    def up_to_date(self, facts: Facts) -> CachedPosition:
+    def refresh(self, facts: GameConfig) -> CachedPosition:
         """The newest position, read up to the end of the log.
 
         Raises `UnknownEvent` if a newer release wrote to the log, and `BrokenLog` if the log cannot be read.
         """
-        known = self.cached(facts.id)
+        known = self.get_cached(facts.id)
         position = None if known is None else self._read_on(facts, known.position, None)
         if known is None or position is None:
             self.forget(facts.id)
-            start, position = self._read_anew(facts, None)
+            start, position = self._read_from_snapshot(facts, None)
             known = CachedPosition(start, 0)
         read = position.seq - known.position.seq
         cached = CachedPosition(position, known.unsaved + read)
-        self.keep(facts.id, cached)
+        self.store_cached(facts.id, cached)
         return cached
 
-    def reaching(self, facts: Facts, cached: CachedPosition, seq: Seq) -> CachedPosition:
+    def extend_past(self, facts: GameConfig, cached: CachedPosition, seq: Seq) -> CachedPosition:
         """The same position with enough of its past to undo everything after ``seq``. Raises as `up_to_date` does."""
         position = cached.position
-        earlier = self._read_anew(facts, position.past.since, back_to=seq)[1]
+        earlier = self._read_from_snapshot(facts, position.past.since, back_to=seq)[1]
         return replace(cached, position=replace(position, past=position.past.behind(earlier.past)))
 
-    def at(self, facts: Facts, seq: int, back_to: int | None = None) -> Position:
+    def read_at(self, facts: GameConfig, seq: int, back_to: int | None = None) -> Position:
         """The position after a commit. Raises `LookupError` if there is no such commit yet, and otherwise as `up_to_date` does.
 
         With ``back_to`` its past is known from that commit on, regardless of the cache.
         """
-        known = self.cached(facts.id) if back_to is None else None
+        known = self.get_cached(facts.id) if back_to is None else None
         position = None
         if known is not None and known.position.seq <= seq < known.position.seq + SNAPSHOT_EVERY:
             position = self._read_on(facts, known.position, seq)
         if position is None:
-            _, position = self._read_anew(facts, seq, back_to)
+            _, position = self._read_from_snapshot(facts, seq, back_to)
         if position.seq != seq:
             raise LookupError(seq)
         return position
 
-    def _read_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
+    def _read_on(self, facts: GameConfig, start: Position, last: int | None) -> Position | None:
         """As `_fold_on`, but also None if the commits undo more than the known past."""
         try:
             return self._fold_on(facts, start, last)
         except OutOfReach:
             return None
 
-    def _fold_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
+    def _fold_on(self, facts: GameConfig, start: Position, last: int | None) -> Position | None:
         """The position after the following commits; None if the log does not continue from ``start``. Raises `OutOfReach`."""
         commits = self._store.log.commits(facts.id, start.seq + 1, last, onto=start.head)
         try:
-            return folded(facts.rules, start, commits)
+            return fold(facts.rules, start, commits)
         except WentBack:
             return None
 
-    def _read_anew(self, facts: Facts, at_most: int | None, back_to: int | None = None) -> tuple[Position, Position]:
+    def _read_from_snapshot(
+        self, facts: GameConfig, at_most: int | None, back_to: int | None = None
+    ) -> tuple[Position, Position]:
         """The position where reading began, and the result. Reading begins at the newest matching snapshot, or at the beginning.
 
         With ``back_to`` it begins at that commit or earlier, also before commits that an undo reaches. Then all of the
@@ -189,31 +191,31 @@ class Positions:
             log.warning("snapshot_dropped", game=facts.id, seq=seq)
             self._store.log.drop_snapshot(facts.id, seq)
             found = self._store.log.snapshot(facts.id, seq - 1)
-        start = facts.beginning()
-        return start, folded(facts.rules, start, self._store.log.commits(facts.id, 1, at_most))
+        start = facts.initial_position()
+        return start, fold(facts.rules, start, self._store.log.commits(facts.id, 1, at_most))
 
 
-def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:
-    """The position after stored commits, with the newest head. Raises as `walked` does."""
+def fold(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:
+    """The position after stored commits, with the newest head. Raises as `replay` does."""
     folding, head = Folding(game, position), position.head
     for each in stored:
-        _take(game, folding, each)
+        _apply(game, folding, each)
         head = each.head
     return folding.position(head)
 
 
-def walked(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Iterator[tuple[Stored, Commit, Position]]:
+def replay(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Iterator[tuple[Stored, Commit, Position]]:
     """Each stored commit, raw and decoded, with the position after it and its head.
 
     Raises `UnknownEvent` if only a newer release can read a commit, and `BrokenLog` if one cannot be folded.
     """
     folding = Folding(game, position)
     for each in stored:
-        commit = _take(game, folding, each)
+        commit = _apply(game, folding, each)
         yield each, commit, folding.position(each.head)
 
 
-def _take(game: AnyGame, folding: Folding, stored: Stored) -> Commit:
+def _apply(game: AnyGame, folding: Folding, stored: Stored) -> Commit:
     try:
         if stored.seq != folding.seq + 1:
             raise BadDocument(f"it does not follow commit {folding.seq}")

@@ -19,7 +19,7 @@ from service.store.seal import NO_HEAD
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class GameConfig:
     id: GameId
     rules: AnyGame
     seats: int
@@ -33,12 +33,12 @@ class Facts:
     creator: str = ""
     """The account that created the game."""
 
-    def beginning(self) -> Position:
+    def initial_position(self) -> Position:
         """The position before the first commit."""
         return Position(head=self.origin)
 
 
-def rules_of(kind: str, ruleset: str) -> AnyGame:
+def get_rules(kind: str, ruleset: str) -> AnyGame:
     """The rules of a kind of game. Raises `UnknownEvent` if this release does not know the kind or the ruleset."""
     game = GAMES.get(kind)
     if game is None:
@@ -48,23 +48,23 @@ def rules_of(kind: str, ruleset: str) -> AnyGame:
     return game
 
 
-def facts_of(store: Store, game_id: GameId) -> Facts | None:
+def load_game_config(store: Store, game_id: GameId) -> GameConfig | None:
     """The facts of a started game; None if it does not exist or has not started.
 
-    Raises `UnknownEvent` as `rules_of` does.
+    Raises `UnknownEvent` as `get_rules` does.
     """
     lobby = store.lobbies.get(game_id)
     if lobby is None or lobby.status == "lobby":
         return None
     seed = store.lobbies.seed(game_id)
-    rules, started = rules_of(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
-    chance = chance_of(lobby, seed)
-    return Facts(
+    rules, started = get_rules(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
+    chance = build_chance(lobby, seed)
+    return GameConfig(
         game_id, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup), lobby.creator
     )
 
 
-def chance_of(lobby: Lobby, seed: bytes) -> Chance:
+def build_chance(lobby: Lobby, seed: bytes) -> Chance:
     """The game's source of randomness: its seed with the entropy of the seats, or a script in a sandbox."""
     script = (lobby.sandbox or {}).get("dice")
     key = dice_key(seed, lobby.id, [(seat, chair.entropy) for seat, chair in enumerate(lobby.chairs, 1)])

@@ -13,7 +13,7 @@ from domain.terms import Integer, Option, Seat
 from service.store.codec import plain
 
 
-def wording(
+def build_labels(
     game: AnyGame, position: Position, seat: Seat, options: Sequence[Option], ask: Callable[[Mapping[str, Any]], str]
 ) -> dict[str, Any]:
     """The texts that `GET options` adds for clients. ``position`` has a table, and a player has the seat.
@@ -26,12 +26,15 @@ def wording(
         title: [str(thing) for thing in things]
         for title, things in game.holding(game.private(position.state, seat)).items()
     }
-    named = {*_texts(options), *(thing for things in held.values() for thing in things)}
-    labels = {**dict(_called(game, sorted(named))), **{kind: {"text": CHOICES[kind]} for kind in _votes(options)}}
+    named = {*_list_texts(options), *(thing for things in held.values() for thing in things)}
+    labels = {
+        **dict(_label_choices(game, sorted(named))),
+        **{kind: {"text": CHOICES[kind]} for kind in _list_vote_kinds(options)},
+    }
     return {"question": " ".join(told) or None, "holdings": held, "labels": labels}
 
 
-def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _label_choices(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The choices whose display name differs from their key."""
     for choice in choices:
         called = game.called(choice)
@@ -40,22 +43,22 @@ def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[s
             yield choice, {"text": called.text, **{name: value for name, value in more.items() if value}}
 
 
-def _votes(options: Sequence[Option]) -> Iterator[str]:
+def _list_vote_kinds(options: Sequence[Option]) -> Iterator[str]:
     """The kinds of votes that can be called and have a display name."""
     kinds = (option.fixed.get("kind") for option in options if option.type == "call_vote")
     return (kind for kind in kinds if kind in CHOICES)
 
 
-def _texts(options: Sequence[Option]) -> Iterator[str]:
+def _list_texts(options: Sequence[Option]) -> Iterator[str]:
     for option in options:
         for value in option.fixed.values():
-            yield from _within(value)
+            yield from _flatten(value)
         for part in option.open:
             if not isinstance(part, Integer):
-                yield from _within(part.choices)
+                yield from _flatten(part.choices)
 
 
-def _within(value: Any) -> Iterator[str]:
+def _flatten(value: Any) -> Iterator[str]:
     """The texts in a value or in a list of values."""
     for each in value if isinstance(value, list | tuple) else (value,):
         if isinstance(each, str) and each:

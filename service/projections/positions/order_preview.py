@@ -9,24 +9,24 @@ from typing import Any
 from domain.dice import Dice
 from domain.play.record import Asked, Commit, Position
 from domain.terms import QuestionId, Seat, Seq
-from service.projections.positions.cache import Positions, walked
-from service.projections.positions.game_config import Facts
+from service.projections.positions.cache import Positions, replay
+from service.projections.positions.game_config import GameConfig
 from service.store.redis.log.log import Log
 
-QUESTIONS = 5
+MAX_QUESTIONS = 5
 """Number of recent questions to preview."""
 STEP = 128
 """Commits read at a time, newest first."""
-STEPS = 8
+MAX_READS = 8
 """Maximum number of reads. Questions more than a thousand commits ago are not found."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsed:
+class OrderPreview:
     """A question to the seat, its real answer, and the answer by the orders."""
 
-    asked: Asked
-    ordered: Mapping[str, Any] | None
+    question: Asked
+    by_orders: Mapping[str, Any] | None
     """The command as JSON with its type; None if the orders leave the choice to the seat."""
     seq: Seq | None = None
     """The commit that answered, the first if there were several commands; None if unanswered."""
@@ -35,37 +35,37 @@ class Rehearsed:
     """The chooser of the real answer, as in `Commit.by`."""
 
 
-def rehearsed(positions: Positions, log: Log, facts: Facts, seat: Seat, now: Position) -> list[Rehearsed]:
+def preview_orders(positions: Positions, log: Log, facts: GameConfig, seat: Seat, now: Position) -> list[OrderPreview]:
     """The last questions that orders can answer, newest first.
 
     Orders decide on what the seat saw at the time. The rest of the state is imagined and cannot matter.
     """
-    found: dict[QuestionId, Rehearsed] = {}
-    standing = None if now.over else _asked(facts, now, seat)
+    found: dict[QuestionId, OrderPreview] = {}
+    standing = None if now.over else _find_question(facts, now, seat)
     if standing is not None:
-        found[standing.id] = Rehearsed(standing, _said(facts, now, seat, now))
+        found[standing.id] = OrderPreview(standing, _apply_orders(facts, now, seat, now))
     last = int(now.seq)
-    for _ in range(STEPS):
-        if last < 1 or len(found) > QUESTIONS:
+    for _ in range(MAX_READS):
+        if last < 1 or len(found) > MAX_QUESTIONS:
             break
         first = max(1, last - STEP + 1)
-        before = facts.beginning() if first == 1 else positions.at(facts, first - 1)
+        before = facts.initial_position() if first == 1 else positions.read_at(facts, first - 1)
         commits = log.commits(facts.id, first, last, onto=before.head)
-        earlier: dict[QuestionId, Rehearsed] = {}
-        for _, commit, after in walked(facts.rules, before, commits):
-            asked = _asked(facts, before, seat) if _answers(facts, commit, seat) else None
+        earlier: dict[QuestionId, OrderPreview] = {}
+        for _, commit, after in replay(facts.rules, before, commits):
+            asked = _find_question(facts, before, seat) if _is_answer(facts, commit, seat) else None
             if asked is not None and asked.id not in earlier:
                 said = commit.submission.command if commit.played is None else commit.played
-                ordered = _said(facts, before, seat, now)
-                earlier[asked.id] = Rehearsed(asked, ordered, commit.seq, said, commit.by)
+                ordered = _apply_orders(facts, before, seat, now)
+                earlier[asked.id] = OrderPreview(asked, ordered, commit.seq, said, commit.by)
             before = after
         found = {**found, **earlier}
         last = first - 1
     newest_first = sorted(found.values(), key=lambda each: now.seq + 1 if each.seq is None else each.seq, reverse=True)
-    return newest_first[:QUESTIONS]
+    return newest_first[:MAX_QUESTIONS]
 
 
-def _asked(facts: Facts, position: Position, seat: Seat) -> Asked | None:
+def _find_question(facts: GameConfig, position: Position, seat: Seat) -> Asked | None:
     """The game's question to the seat, if orders can answer it."""
     for asked in position.asked:
         question = asked.question
@@ -74,7 +74,7 @@ def _asked(facts: Facts, position: Position, seat: Seat) -> Asked | None:
     return None
 
 
-def _answers(facts: Facts, commit: Commit, seat: Seat) -> bool:
+def _is_answer(facts: GameConfig, commit: Commit, seat: Seat) -> bool:
     """Whether the commit may have answered the seat's question: a command of the game that is not an order, by any actor."""
     if commit.refusal is not None or commit.seat != seat:
         return False
@@ -82,6 +82,6 @@ def _answers(facts: Facts, commit: Commit, seat: Seat) -> bool:
     return said.get("type") in facts.rules.commands and said["type"] not in facts.rules.unasked
 
 
-def _said(facts: Facts, then: Position, seat: Seat, now: Position) -> Mapping[str, Any] | None:
+def _apply_orders(facts: GameConfig, then: Position, seat: Seat, now: Position) -> Mapping[str, Any] | None:
     seen = facts.rules.imagine(then.state, seat, Dice(bytes(32)))
     return facts.rules.by_orders(seen, seat, now.state)

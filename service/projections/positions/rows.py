@@ -15,7 +15,7 @@ from domain.play.record import Asked, Position
 from domain.play.table import PLAYER
 from domain.terms import GameId, Seat
 from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, plain
 from service.store.ports.commits import Rows
@@ -23,17 +23,17 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 
 
-def public_part(game: AnyGame, position: Position) -> dict[str, Any]:
+def build_public(game: AnyGame, position: Position) -> dict[str, Any]:
     """The public part: the game's view, and under ``table`` the seats and the outcome."""
-    return {**game.view(position.state), "table": table_part(position)}
+    return {**game.view(position.state), "table": build_table(position)}
 
 
-def private_part(game: AnyGame, position: Position, seat: Seat) -> Any:
+def build_private(game: AnyGame, position: Position, seat: Seat) -> Any:
     """The part that only this seat sees."""
     return game.private(position.state, seat)
 
 
-def plan_part(game: AnyGame, position: Position, seat: Seat | None) -> Any:
+def build_plan(game: AnyGame, position: Position, seat: Seat | None) -> Any:
     """What the seat needs to plan its turn; None for the public and after the game."""
     return None if seat is None or position.over else game.plan(position.state, seat)
 
@@ -43,7 +43,7 @@ def is_open(position: Position, seat: Seat) -> bool:
     return position.over or position.table is None or position.table.is_played(seat)
 
 
-def shown(position: Position) -> tuple[int, ...]:
+def list_seen(position: Position) -> tuple[int, ...]:
     """As `Position.seen`, for readers. A seat that is not open sees the public part."""
     if position.over or position.table is None or all(name == PLAYER for name in position.table.controllers):
         return position.seen  # every seat is open
@@ -53,21 +53,21 @@ def shown(position: Position) -> tuple[int, ...]:
     )
 
 
-def sides_now(store: Store, positions: Positions, game: AnyGame, game_id: GameId) -> dict[Seat, str]:
+def load_sides(store: Store, positions: Positions, game: AnyGame, game_id: GameId) -> dict[Seat, str]:
     """The side of each seat; empty before the game begins, or if this release cannot read it."""
     try:
         rows = store.views.rows(game_id)
         if rows is not None and rows.release == RELEASE:
-            return sides_in(game, orjson.loads(rows.public))
-        started = None if rows is None else positions.started(game_id)
+            return find_sides(game, orjson.loads(rows.public))
+        started = None if rows is None else positions.load_started(game_id)
         if started is None or started[1].position.table is None:
             return {}
-        return sides_in(game, orjson.loads(as_bytes(public_part(started[0].rules, started[1].position))))
+        return find_sides(game, orjson.loads(as_bytes(build_public(started[0].rules, started[1].position))))
     except (ValueError, UnknownEvent, BrokenLog):
         return {}
 
 
-def sides_in(game: AnyGame, view: Any) -> dict[Seat, str]:
+def find_sides(game: AnyGame, view: Any) -> dict[Seat, str]:
     """The side of each seat, from a public part; empty if it has none."""
     try:
         seats = [Seat(number) for number in range(1, len(view["table"]["seats"]) + 1)]
@@ -76,12 +76,12 @@ def sides_in(game: AnyGame, view: Any) -> dict[Seat, str]:
         return {}
 
 
-def standing_questions(position: Position) -> list[dict[str, Any]]:
+def build_questions(position: Position) -> list[dict[str, Any]]:
     """The pending questions as the stored rows contain them, with the deadline in ``due``."""
     return [{**_without_deadline(asked), "due": asked.due} for asked in position.asked]
 
 
-def question_told(asked: Asked) -> dict[str, Any]:
+def build_question(asked: Asked) -> dict[str, Any]:
     """A question in its public form."""
     return {**_without_deadline(asked), "deadline": asked.due}
 
@@ -102,7 +102,7 @@ def as_bytes(part: Any) -> bytes:
     return orjson.dumps(part, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
 
 
-def table_part(position: Position) -> dict[str, Any]:
+def build_table(position: Position) -> dict[str, Any]:
     """The ``table`` of the public part: seats and outcome."""
     assert position.table is not None
     table = position.table
@@ -111,7 +111,7 @@ def table_part(position: Position) -> dict[str, Any]:
     return {**told, **registry.view(table)} if table.memories else told
 
 
-def parts_of(
+def build_parts(
     game: AnyGame, position: Position, since: int = -1, seats: Collection[Seat] | None = None
 ) -> dict[int, Any]:
     """The parts of the views that changed after the commit ``since``: 0 is the public one, the others are seats.
@@ -120,16 +120,16 @@ def parts_of(
     """
     if position.table is None:
         return {}
-    seen = shown(position)
+    seen = list_seen(position)
     wanted = [Seat(number) for number in range(1, len(seen))] if seats is None else seats
-    parts: dict[int, Any] = {0: public_part(game, position)} if seen[0] > since else {}
+    parts: dict[int, Any] = {0: build_public(game, position)} if seen[0] > since else {}
     for seat in wanted:
         if seat < len(seen) and seen[seat] > since:
-            parts[seat] = private_part(game, position, seat) if is_open(position, seat) else None
+            parts[seat] = build_private(game, position, seat) if is_open(position, seat) else None
     return parts
 
 
-def rows_of(
+def build_rows(
     game: AnyGame,
     position: Position,
     signature: tuple[str, str] = ("", ""),
@@ -139,22 +139,22 @@ def rows_of(
 
     ``signature`` is the signature of the head, with the id of its key.
     """
-    ready = {place: as_bytes(part) for place, part in (parts_of(game, position) if parts is None else parts).items()}
+    ready = {place: as_bytes(part) for place, part in (build_parts(game, position) if parts is None else parts).items()}
     return Rows(
         position.seq,
         position.head,
         RELEASE,
         ready.pop(0, b""),
         {Seat(place): part for place, part in ready.items()},
-        shown(position),
-        as_bytes(standing_questions(position)),
+        list_seen(position),
+        as_bytes(build_questions(position)),
         "over" if position.over else "running",
         *signature,
-        b"" if position.table is None else as_bytes(table_part(position)),
+        b"" if position.table is None else as_bytes(build_table(position)),
     )
 
 
-def current_rows(
+def load_current_rows(
     store: Store, positions: Positions, game_id: GameId, seats: Collection[Seat] = (), *, views: bool = True
 ) -> Rows | None:
     """The newest rows in the format of this release. Missing rows and those of another release are rebuilt first.
@@ -165,23 +165,23 @@ def current_rows(
         rows = store.views.rows(game_id, tuple(seats), views=views)
         if rows is None or rows.release == RELEASE:
             return rows
-        started = positions.started(game_id)
+        started = positions.load_started(game_id)
         if started is None:
             return None
-        fresh = _made(store, started[0], started[1].position, rows, seats, views=views)
+        fresh = _rebuild(store, started[0], started[1].position, rows, seats, views=views)
         if fresh is not None:
             return fresh
     raise BrokenLog(game_id, rows.seq if rows else 0, "its rows do not stand where its log does")
 
 
-def _made(
-    store: Store, facts: Facts, position: Position, rows: Rows, seats: Collection[Seat], *, views: bool
+def _rebuild(
+    store: Store, facts: GameConfig, position: Position, rows: Rows, seats: Collection[Seat], *, views: bool
 ) -> Rows | None:
     """Rebuild the rows from the position and store them. None if the game has advanced."""
     if position.seq != rows.seq:
         return None
-    parts = parts_of(facts.rules, position, seats=seats) if views else {}
-    fresh = rows_of(facts.rules, position, (rows.signature, rows.key_id), parts)
+    parts = build_parts(facts.rules, position, seats=seats) if views else {}
+    fresh = build_rows(facts.rules, position, (rows.signature, rows.key_id), parts)
     try:
         if not store.views.rewrite(facts.id, fresh, watched=views):
             return None

@@ -14,38 +14,40 @@ from domain.play.record import Asked, Position
 from domain.play.table import Table
 from domain.terms import Seat
 
-ORDERED = "If time runs out, your standing orders decide. If none fits, the default move of the rules is played."
-UNHEEDED = "If time runs out, the default move of the rules is played."
-LUCK = "If time runs out, a random move is played for you."
-STAND_IN = "If time runs out, a bot moves for you."
+STANDING_ORDERS = (
+    "If time runs out, your standing orders decide. If none fits, the default move of the rules is played."
+)
+DEFAULT_MOVE = "If time runs out, the default move of the rules is played."
+RANDOM_MOVE = "If time runs out, a random move is played for you."
+BOT_MOVE = "If time runs out, a bot moves for you."
 DECLINED = "If you do not answer in time, that counts as no."
-SPARED = "If time runs out, your reserve time is used."
+RESERVE_TIME = "If time runs out, your reserve time is used."
 VACATED = "Then a bot plays for you, and your seat becomes vacant."
 
 
-def silences(game: AnyGame, position: Position, seat: Seat) -> Mapping[str, str]:
+def preview_timeouts(game: AnyGame, position: Position, seat: Seat) -> Mapping[str, str]:
     """The effect of a timeout, by question id, for the questions of a player's seat that have a deadline."""
     table = position.table
     if table is None or not table.is_played(seat):
         return {}
     due = [asked for asked in position.asked if asked.question.seat == seat and asked.due is not None]
-    return {asked.id: said for asked in due if (said := _said(game, table, asked))}
+    return {asked.id: said for asked in due if (said := _describe_timeout(game, table, asked))}
 
 
-def _said(game: AnyGame, table: Table, asked: Asked) -> str:
+def _describe_timeout(game: AnyGame, table: Table, asked: Asked) -> str:
     if not asked.by_game:
         return DECLINED if getattr(registry.default(table, asked), "agree", None) is False else ""
     if (part := sparing(table, asked)) is not None and part.key != CHAIRS:
-        return SPARED
-    said = _chosen(game, table, asked.question.seat)
+        return RESERVE_TIME
+    said = _describe_choice(game, table, asked.question.seat)
     return f"{said} {VACATED}" if _is_vacated(table, asked) else said
 
 
-def _chosen(game: AnyGame, table: Table, seat: Seat) -> str:
+def _describe_choice(game: AnyGame, table: Table, seat: Seat) -> str:
     name = registry.silence(game, table)
     if name is not None:
-        return LUCK if name == RANDOM else STAND_IN
-    return ORDERED if game.unasked and not registry.unheeded(table, seat) else UNHEEDED
+        return RANDOM_MOVE if name == RANDOM else BOT_MOVE
+    return STANDING_ORDERS if game.unasked and not registry.unheeded(table, seat) else DEFAULT_MOVE
 
 
 def _is_vacated(table: Table, asked: Asked) -> bool:

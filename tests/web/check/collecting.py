@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from service.audit import auditor
-from service.projections.draws import draws_documents
+from service.projections.draws import build_draw_documents
 
 FOLDER = Path(os.environ["ORACLEWHEEL_COLLECT"])
 REAL = auditor.audit
@@ -24,7 +24,7 @@ def kept(data, *, games=None, keys=(), heads=(), **given):
     if name not in SEEN:
         SEEN.add(name)
         (FOLDER / f"{name}.ndjson").write_bytes(data)
-        tables = {kind: draws_documents(game) for kind, game in (games or {}).items()}
+        tables = {kind: build_draw_documents(game) for kind, game in (games or {}).items()}
         line = {
             "file": f"{name}.ndjson",
             "keys": [str(key) for key in keys],

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error
 
-from service.projections.positions.analysis.storage import AGAIN, Kept
+from service.projections.positions.analysis.storage import RETRY_AFTER, StoredAnalysis
 from tests.driver import Player, Remote
 from tests.web.browsing import until, violations
 from tests.web.replay.conftest import HOSTILE, comes_to
@@ -251,7 +251,7 @@ def test_failed_analysis_says_why_and_another_level_can_be_requested(opened, pai
 def test_analysis_that_failed_an_hour_ago_can_be_requested_again(opened, pair, over, thinker):
     thinker.awake()
     kept = thinker.kept(over)
-    Kept(kept._notes, lambda: kept._now() - AGAIN, over, 1).asked_for(5)
+    StoredAnalysis(kept._notes, lambda: kept._now() - RETRY_AFTER, over, 1).request(5)
     kept.fail("the rules failed on it")
     page = opened(over, pair[0])
     section(page).get_by_role("alert").get_by_text("The analysis failed.").wait_for()
@@ -323,8 +323,8 @@ def test_running_game_has_no_analysis_section_until_it_ends(opened, pair, thinke
 @pytest.mark.parametrize("size", [320, 1440])
 def test_axe_finds_nothing_wrong_and_nothing_is_wider_than_the_window(opened, pair, over, thinker, axe, size, scheme):
     thinker.makes(over)
-    thinker.kept(over, 2).asked_for(5)
-    thinker.kept(over, 3).asked_for(5)
+    thinker.kept(over, 2).request(5)
+    thinker.kept(over, 3).request(5)
     thinker.kept(over, 3).fail("The rules failed on it.")
     page = opened(over, pair[0], color_scheme=scheme, viewport={"width": size, "height": 900})
     for level, seen in (("1", "table"), ("2", "progressbar"), ("3", "alert")):

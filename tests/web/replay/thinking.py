@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 
 from service.instance.embedded import EmbeddedServer
 from service.instance.queue_server import QueueServer
-from service.projections.positions.analysis.storage import Kept
+from service.projections.positions.analysis.storage import StoredAnalysis
 from service.queue import Queue
 from service.queue.compute import COMPUTE
 from service.store.redis.store import open_store
@@ -32,9 +32,9 @@ class Thinker:
         self._living = threading.Thread(target=self._live, daemon=True)
         self._living.start()
 
-    def kept(self, game, level=1) -> Kept:
+    def kept(self, game, level=1) -> StoredAnalysis:
         """The analysis as it is stored."""
-        return Kept(self._store.notes, self._store.schedule.now, game, level)
+        return StoredAnalysis(self._store.notes, self._store.schedule.now, game, level)
 
     def looks(self, game, level=1) -> None:
         """Analyze one position of a requested analysis."""
@@ -43,11 +43,11 @@ class Thinker:
     def makes(self, game, level=1) -> dict:
         """Analyze the game up to now, requested or not, and return the result."""
         kept = self.kept(game, level)
-        kept.asked_for(self._store.log.head(game)[0])
+        kept.request(self._store.log.head(game)[0])
         piece = analysing._Piece(self._store, game, level)
         while piece.look_on(60) is not None:
             pass
-        return kept.document()
+        return kept.load_document()
 
     def forgets(self, game) -> None:
         """Delete all analyses of the game."""

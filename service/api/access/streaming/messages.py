@@ -13,11 +13,11 @@ from service.api.access.streaming.connections import StreamChunk, make_chunk
 from service.api.access.streaming.listeners import LogPosition
 from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext
-from service.projections.history.lines import entries_of_all
+from service.projections.history.lines import build_entries_for_all
 from service.projections.history.narration import Narrator
 from service.projections.history.planned_times import PlannedTimes
 from service.projections.positions.cache import CachedPosition, Positions
-from service.projections.positions.game_config import Facts
+from service.projections.positions.game_config import GameConfig
 
 NEWS_COMMITS = 16
 """Number of commits that count as news. Older ones are history, and are read through the gate."""
@@ -51,7 +51,7 @@ class RenderedCommits:
         return self._chunks[seat, after]
 
 
-Work = Callable[[ReadContext, Facts], tuple[RenderedCommits, CachedPosition | None]]
+Work = Callable[[ReadContext, GameConfig], tuple[RenderedCommits, CachedPosition | None]]
 
 
 def render_commits(
@@ -67,15 +67,15 @@ def render_commits(
     Each is rendered once for every seat (None: the public), regardless of the number of its listeners.
     """
 
-    def work(reads: ReadContext, facts: Facts) -> tuple[RenderedCommits, CachedPosition | None]:
+    def work(reads: ReadContext, facts: GameConfig) -> tuple[RenderedCommits, CachedPosition | None]:
         news = _render(reads, facts, narrator, list(seats), after, upto)
-        return news, reads.positions.cached(game_id)
+        return news, reads.positions.get_cached(game_id)
 
     if upto - after.seq <= IN_PLACE_COMMITS and _can_render_in_place(context.positions, game_id, seats, upto):
         return context.compute(game_id, work, game_id, at_once=True)[0]
     news, position = _render_offloaded(context, game_id, work, after, upto)
     if position is not None:  # the next few are rendered at once with it
-        context.positions.keep(game_id, position)
+        context.positions.store_cached(game_id, position)
     return news
 
 
@@ -87,7 +87,7 @@ def _can_render_in_place(positions: Positions, game_id: GameId, seats: Collectio
     players = [seat for seat in seats if seat is not None]
     if not players:
         return True
-    known = positions.cached(game_id)
+    known = positions.get_cached(game_id)
     if known is None or not 0 <= upto - known.position.seq <= IN_PLACE_COMMITS:
         return False
     table = known.position.table
@@ -104,14 +104,19 @@ def _render_offloaded(
 
 
 def _render(
-    reads: ReadContext, facts: Facts, narrator: Narrator, seats: Sequence[Seat | None], after: LogPosition, upto: int
+    reads: ReadContext,
+    facts: GameConfig,
+    narrator: Narrator,
+    seats: Sequence[Seat | None],
+    after: LogPosition,
+    upto: int,
 ) -> RenderedCommits:
     readers = [reader_in(reads, facts, seat) for seat in seats]
     last = min(upto, after.seq + COMMITS_AT_A_TIME)
     commits = reads.store.log.commits(facts.id, after.seq + 1, last, onto=after.head)
     heads: dict[int, str] = {}
     shown: dict[Seat | None, list[Mapping[str, Any]]] = {seat: [] for seat in seats}
-    for seq, head, entries in entries_of_all(
+    for seq, head, entries in build_entries_for_all(
         facts.rules, commits, readers, narrator, PlannedTimes(reads.store.log, facts)
     ):
         heads[seq] = head

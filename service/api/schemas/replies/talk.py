@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from service.api.schemas.fields import BooleanField, IntegerField, StringField, example
 from service.api.schemas.replies.base import GAME_ID, HEAD, MADE_AT, Reply, id_of, instant, seq_of
-from service.projections.history.chat import LONGEST
+from service.projections.history.chat import MAX_LENGTH
 
 
 @example(
@@ -34,7 +34,7 @@ class Message(Reply):
         64, required=True, metadata={"description": "SHA-256 of 16 random bytes and the text, in hex."}
     )
     words = StringField(
-        LONGEST,
+        MAX_LENGTH,
         required=True,
         allow_none=True,
         metadata={"description": "The text of the message. Null if it is not available."},

@@ -15,97 +15,97 @@ from domain.play.bots.judging import Judgement, Tried, judge
 from domain.play.bots.search import LEVELS
 from domain.shape import build
 from domain.terms import SYSTEM
-from service.projections.positions.analysis.moments import Moment, Walked
+from service.projections.positions.analysis.moments import AnalysisMoment, ReplayedGame
 
-PLACES = 4
+DECIMALS = 4
 """Decimals of the published values, few enough that all machines agree."""
-TIMES: Mapping[int, int] = {1: 16, 2: 32, 3: 64}
+SAMPLES: Mapping[int, int] = {1: 16, 2: 32, 3: 64}
 """Samples of chance for a commit that depended on it, by level."""
 
-Found = dict[str, Any]
+MomentResult = dict[str, Any]
 """JSON: ``seq``, and ``chances``, ``decision`` and ``luck`` where they apply."""
 
 
-def look(walk: Walked, moment: Moment, level: int) -> Found:
+def evaluate_moment(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> MomentResult:
     """The results for a moment. Its randomness depends only on game, seq and level."""
-    found: Found = {"seq": moment.seq}
-    came = _chances(walk, moment, level)
+    found: MomentResult = {"seq": moment.seq}
+    came = _compute_chances(walk, moment, level)
     if moment.outcome is not None or moment.after is not moment.before:
-        found["chances"] = _rounded(came)
+        found["chances"] = _round(came)
     if moment.command is None or moment.command.get("type") not in walk.game.commands:
         return found
-    decision = _decision(walk, moment, level)
+    decision = _judge_decision(walk, moment, level)
     if decision is not None:
         found["decision"] = decision
-    if moment.chance and moment.outcome is None:
+    if moment.used_chance and moment.outcome is None:
         try:
-            found["luck"] = _luck(walk, moment, came, level)
+            found["luck"] = _measure_luck(walk, moment, came, level)
         except RuleViolation:  # the commit was decided under other rules, which allowed a command that these refuse
             found["luck"] = None
     return found
 
 
-def _chances(walk: Walked, moment: Moment, level: int) -> Chances:
+def _compute_chances(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> Chances:
     """Winning chances from the real state: the game is over, so nothing is secret."""
     game = walk.game
     if moment.outcome is not None:
         return by_outcome(game, moment.after, walk.seats, moment.outcome)
-    return chances(game, analyst(game), moment.after, walk.seats, _dice(walk, moment, level, "chances"))
+    return chances(game, analyst(game), moment.after, walk.seats, _build_dice(walk, moment, level, "chances"))
 
 
-def _luck(walk: Walked, moment: Moment, came: Chances, level: int) -> Any:
-    game, dice = walk.game, _dice(walk, moment, level, "luck")
+def _measure_luck(walk: ReplayedGame, moment: AnalysisMoment, came: Chances, level: int) -> Any:
+    game, dice = walk.game, _build_dice(walk, moment, level, "luck")
     assert moment.command is not None
     command = build(game.commands, moment.command)
-    luck_, doubt = luck(game, analyst(game), moment.before, moment.seat, command, came, dice, TIMES[level])
-    return {"by": _rounded(luck_), "doubt": _rounded(doubt)}
+    luck_, doubt = luck(game, analyst(game), moment.before, moment.seat, command, came, dice, SAMPLES[level])
+    return {"by": _round(luck_), "doubt": _round(doubt)}
 
 
-def _decision(walk: Walked, moment: Moment, level: int) -> Found | None:
+def _judge_decision(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> MomentResult | None:
     """The judgement of a decision over states that look the same to the seat. None if there was no choice."""
     game, seat, command = walk.game, moment.seat, moment.command
     if seat == SYSTEM or moment.question is None or command is None:
         return None
-    dice = _dice(walk, moment, level, "decision")
+    dice = _build_dice(walk, moment, level, "decision")
     imagined = game.imagine(moment.before, seat, dice)
     options = game.replies(imagined, seat)
     if command["type"] in game.unasked or sum(map(count, options)) < 2:
         return None
-    told: Found = {"seat": seat, "by": moment.by, "question": moment.question.kind}
+    told: MomentResult = {"seat": seat, "by": moment.by, "question": moment.question.kind}
     try:
         judged = judge(game, analyst(game), imagined, seat, command, dice, LEVELS[level])
     except RuleViolation:
         return {**told, "played": {"command": dict(command)}, "tried": [], "loss": None}
-    return {**told, **_told(judged)}
+    return {**told, **_build_judgement(judged)}
 
 
-def _told(judged: Judgement) -> Found:
+def _build_judgement(judged: Judgement) -> MomentResult:
     return {
         "played": {
             "command": dict(judged.played.command),
             "trials": judged.played.trials,
-            "expected": round(judged.played.expected, PLACES),
+            "expected": round(judged.played.expected, DECIMALS),
         },
-        "tried": [_of_one(each) for each in judged.tried],
-        "loss": round(judged.loss, PLACES),
+        "tried": [_build_candidate(each) for each in judged.tried],
+        "loss": round(judged.loss, DECIMALS),
     }
 
 
-def _of_one(tried: Tried) -> Found:
+def _build_candidate(tried: Tried) -> MomentResult:
     return {
         "command": dict(tried.command),
         "trials": tried.trials,
-        "expected": round(tried.expected, PLACES),
-        "ahead": round(tried.ahead, PLACES),
-        "doubt": None if tried.doubt is None else round(tried.doubt, PLACES),
+        "expected": round(tried.expected, DECIMALS),
+        "ahead": round(tried.ahead, DECIMALS),
+        "doubt": None if tried.doubt is None else round(tried.doubt, DECIMALS),
         "surely_ahead": tried.surely_ahead,
     }
 
 
-def _rounded(chances_: Chances) -> list[float]:
-    return [round(each, PLACES) for each in chances_]
+def _round(chances_: Chances) -> list[float]:
+    return [round(each, DECIMALS) for each in chances_]
 
 
-def _dice(walk: Walked, moment: Moment, level: int, what: str) -> Aside:
+def _build_dice(walk: ReplayedGame, moment: AnalysisMoment, level: int, what: str) -> Aside:
     said = f"oraclewheel/analysis/1 {walk.id} {level} {moment.seq} {what}"
     return Aside(hashlib.sha256(said.encode()).digest())

@@ -14,12 +14,12 @@ from domain.play.record import PLAN, SPEAKERS, Commit, Position
 from domain.play.table import GameEnded
 from domain.terms import SYSTEM, Outcome, Question, Seat, Seq
 
-LONGEST = 30_000
+MAX_COMMITS = 30_000
 """Maximum number of commits of a game that can be analyzed."""
 
 
-class TooLong(ValueError):
-    """The game has more than `LONGEST` commits."""
+class TooManyCommits(ValueError):
+    """The game has more than `MAX_COMMITS` commits."""
 
 
 class Unfinished(ValueError):
@@ -27,7 +27,7 @@ class Unfinished(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class AnalysisMoment:
     """A commit that was not refused."""
 
     seq: Seq
@@ -41,69 +41,69 @@ class Moment:
     before: Any
     """The game's state; None before the first commit."""
     after: Any
-    chance: bool
+    used_chance: bool
     """Whether the commit used randomness."""
     outcome: Outcome | None = None
     """How the game ended, if it ended with this commit."""
-    undone: Seq | None = None
+    first_undone: Seq | None = None
     """The first commit that this one undid."""
-    taken_back: bool = False
+    is_undone: bool = False
     """Whether a later commit undid this one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class ReplayedGame:
     """A replayed game."""
 
     game: AnyGame
     id: str
     seats: tuple[Seat, ...]
-    moments: tuple[Moment, ...]
+    moments: tuple[AnalysisMoment, ...]
     releases: tuple[str, ...]
     """The releases that decided its commits, in order."""
     last: Seq
 
-    def within(self, first: int, last: int) -> Walked:
+    def restrict(self, first: int, last: int) -> ReplayedGame:
         """The same game, limited to these commits."""
         kept = tuple(moment for moment in self.moments if first <= moment.seq <= last)
-        return Walked(self.game, self.id, self.seats, kept, self.releases, self.last)
+        return ReplayedGame(self.game, self.id, self.seats, kept, self.releases, self.last)
 
 
-def walked(game: AnyGame, id_: str, commits: Iterable[Commit]) -> Walked:
+def replay_game(game: AnyGame, id_: str, commits: Iterable[Commit]) -> ReplayedGame:
     """Replay a game from its commits, with the rules of this release.
 
-    A sandbox may still be running. Raises `Unfinished` for any other running game, `TooLong`, and the errors of folding
+    A sandbox may still be running. Raises `Unfinished` for any other running game, `TooManyCommits`, and the errors of folding
     if
     the commits are not those of a game.
     """
     folding, found, releases = Folding(game, Position()), [], dict[str, None]()
     last = Seq(0)
     for commit in commits:
-        if commit.seq > LONGEST:
-            raise TooLong(f"it has more than {LONGEST} commits")
+        if commit.seq > MAX_COMMITS:
+            raise TooManyCommits(f"it has more than {MAX_COMMITS} commits")
         asked = folding.position().asked
         before, drawn = folding.state, (folding.drawn, folding.rolled)
         folding.take(commit)
         last = commit.seq
         releases[commit.release] = None
         if commit.refusal is None:
-            found.append(_moment(commit, asked, before, folding.state, drawn))
+            found.append(_build_moment(commit, asked, before, folding.state, drawn))
     table = folding.position().table
     if table is None or (table.outcome is None and not table.sandbox):
         raise Unfinished("it is not over")
     seats = tuple(Seat(number) for number in range(1, len(table.controllers) + 1))
-    return Walked(game, id_, seats, tuple(_marked(found)), tuple(releases), last)
+    return ReplayedGame(game, id_, seats, tuple(_mark_undone(found)), tuple(releases), last)
 
 
-def _moment(commit: Commit, asked: Any, before: Any, after: Any, drawn: tuple[int, int]) -> Moment:
+def _build_moment(commit: Commit, asked: Any, before: Any, after: Any, drawn: tuple[int, int]) -> AnalysisMoment:
     questions = (each.question for each in asked if each.by_game and each.question.seat == commit.seat)
     ended = next((event for event in commit.events if isinstance(event, GameEnded)), None)
     undone = next((event.first for event in commit.events if isinstance(event, Undone)), None)
-    return Moment(
+    return AnalysisMoment(
         commit.seq,
         SPEAKERS[0] if commit.by == PLAN else commit.by,
         commit.seat,
-        _said(commit) if before is not None else None,
+        _get_command(commit) if before is not None else None,
         next(questions, None),
         before,
         after,
@@ -113,7 +113,7 @@ def _moment(commit: Commit, asked: Any, before: Any, after: Any, drawn: tuple[in
     )
 
 
-def _said(commit: Commit) -> Mapping[str, Any] | None:
+def _get_command(commit: Commit) -> Mapping[str, Any] | None:
     if commit.played is not None:
         return commit.played
     command = commit.submission.command
@@ -122,10 +122,10 @@ def _said(commit: Commit) -> Mapping[str, Any] | None:
     return command
 
 
-def _marked(found: list[Moment]) -> Iterable[Moment]:
+def _mark_undone(found: list[AnalysisMoment]) -> Iterable[AnalysisMoment]:
     """The moments, with those marked that were undone: from the first one that an undo names up to the undo."""
     gone: set[int] = set()
     for moment in found:
-        if moment.undone is not None:
-            gone.update(range(moment.undone, moment.seq))
-    return [replace(moment, taken_back=True) if moment.seq in gone else moment for moment in found]
+        if moment.first_undone is not None:
+            gone.update(range(moment.first_undone, moment.seq))
+    return [replace(moment, is_undone=True) if moment.seq in gone else moment for moment in found]

@@ -10,8 +10,8 @@ from typing import Any
 from domain import RELEASE
 from domain.play.bots.chances import is_fitted
 from domain.terms import SYSTEM, Seat
-from service.projections.positions.analysis.evaluation import PLACES, Found
-from service.projections.positions.analysis.moments import Moment, Walked
+from service.projections.positions.analysis.evaluation import DECIMALS, MomentResult
+from service.projections.positions.analysis.moments import AnalysisMoment, ReplayedGame
 
 FORM = 1
 TURNS = 12
@@ -27,17 +27,19 @@ Said = Callable[[Mapping[str, Any]], str]
 """Returns a command in words."""
 
 
-def analysis(walk: Walked, found: Sequence[Found], level: int, tell: Tell, said: Said) -> dict[str, Any]:
+def build_report(
+    walk: ReplayedGame, found: Sequence[MomentResult], level: int, tell: Tell, said: Said
+) -> dict[str, Any]:
     """The complete analysis as JSON, from the results for all moments in order."""
     moments = {moment.seq: moment for moment in walk.moments}
     course = [(each["seq"], each["chances"]) for each in found if "chances" in each]
     decisions = [
-        {"seq": each["seq"], **each["decision"], "taken_back": moments[each["seq"]].taken_back}
+        {"seq": each["seq"], **each["decision"], "taken_back": moments[each["seq"]].is_undone}
         for each in found
         if "decision" in each
     ]
     lucky = [{"seq": each["seq"], **each["luck"]} for each in found if each.get("luck") is not None]
-    counted = {moment.seq for moment in walk.moments if not moment.taken_back}
+    counted = {moment.seq for moment in walk.moments if not moment.is_undone}
     first = walk.moments[0] if walk.moments else None
     return {
         "form": FORM,
@@ -51,11 +53,16 @@ def analysis(walk: Walked, found: Sequence[Found], level: int, tell: Tell, said:
         "to": walk.moments[-1].seq if first else None,
         "valued": "fitted" if first and is_fitted(walk.game, first.after, walk.seats[0]) else "played-out",
         "seats": [
-            {"seat": seat, "side": _side(walk, seat), **_of_seat(seat, decisions, lucky, counted)}
+            {"seat": seat, "side": _get_side(walk, seat), **_summarize_seat(seat, decisions, lucky, counted)}
             for seat in walk.seats
         ],
-        "turning_points": [{**point, "text": tell(point["seq"])} for point in _turns(found, moments, _moved(course))],
-        "mistakes": [_in_words(each, tell, said) for seat in walk.seats for each in _mistakes(seat, decisions)],
+        "turning_points": [
+            {**point, "text": tell(point["seq"])}
+            for point in _find_turning_points(found, moments, _find_swings(course))
+        ],
+        "mistakes": [
+            _describe_mistake(each, tell, said) for seat in walk.seats for each in _list_mistakes(seat, decisions)
+        ],
         "chances": [[seq, *each] for seq, each in course],
         "luck": lucky,
         "decisions": decisions,
@@ -63,28 +70,32 @@ def analysis(walk: Walked, found: Sequence[Found], level: int, tell: Tell, said:
     }
 
 
-def _side(walk: Walked, seat: Seat) -> str:
+def _get_side(walk: ReplayedGame, seat: Seat) -> str:
     return walk.game.side(walk.game.view(walk.moments[-1].after), seat) if walk.moments else ""
 
 
-def _of_seat(seat: Seat, decisions: Iterable[Found], lucky: Iterable[Found], counted: set[Any]) -> Mapping[str, Any]:
+def _summarize_seat(
+    seat: Seat, decisions: Iterable[MomentResult], lucky: Iterable[MomentResult], counted: set[Any]
+) -> Mapping[str, Any]:
     own = [each["loss"] for each in decisions if each["seat"] == seat and not each["taken_back"]]
     judged = [loss for loss in own if loss is not None]
     lucks = [(each["by"][seat - 1], each["doubt"][seat - 1]) for each in lucky if each["seq"] in counted]
     return {
         "decisions": len(own),
         "judged": len(judged),
-        "unbeaten": round(sum(loss == 0 for loss in judged) / len(judged), PLACES) if judged else None,
-        "lost": round(sum(judged), PLACES),
-        "luck": round(sum(each for each, _ in lucks), PLACES),
-        "luck_doubt": round(sqrt(sum(doubt**2 for _, doubt in lucks)), PLACES),
+        "unbeaten": round(sum(loss == 0 for loss in judged) / len(judged), DECIMALS) if judged else None,
+        "lost": round(sum(judged), DECIMALS),
+        "luck": round(sum(each for each, _ in lucks), DECIMALS),
+        "luck_doubt": round(sqrt(sum(doubt**2 for _, doubt in lucks)), DECIMALS),
     }
 
 
 # -- turning points ----------------------------------------------------------------------------------------------------
 
 
-def _moved(course: Sequence[tuple[int, Sequence[float]]]) -> Mapping[int, tuple[Sequence[float], Sequence[float]]]:
+def _find_swings(
+    course: Sequence[tuple[int, Sequence[float]]],
+) -> Mapping[int, tuple[Sequence[float], Sequence[float]]]:
     """The chances before and after each commit that changed a seat's chances by at least `TURNED`, largest change first."""
     moved = [
         (max(abs(one - other) for one, other in zip(after, before, strict=True)), seq, before, after)
@@ -94,28 +105,30 @@ def _moved(course: Sequence[tuple[int, Sequence[float]]]) -> Mapping[int, tuple[
     return {seq: (before, after) for _, seq, before, after in kept}
 
 
-def _turns(
-    found: Sequence[Found],
-    moments: Mapping[Any, Moment],
+def _find_turning_points(
+    found: Sequence[MomentResult],
+    moments: Mapping[Any, AnalysisMoment],
     moved: Mapping[int, tuple[Sequence[float], Sequence[float]]],
 ) -> Sequence[Mapping[str, Any]]:
     known = {each["seq"]: each for each in found}
     points = []
     for seq, (before, after) in moved.items():
         moment = moments[seq]
-        if moment.taken_back or moment.undone is not None:
+        if moment.is_undone or moment.first_undone is not None:
             continue
-        points.append(_turn(moment, known[seq], before, after))
+        points.append(_build_turning_point(moment, known[seq], before, after))
         if len(points) == TURNS:
             break
     return sorted(points, key=lambda point: point["seq"])
 
 
-def _turn(moment: Moment, found: Found, before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
+def _build_turning_point(
+    moment: AnalysisMoment, found: MomentResult, before: Sequence[float], after: Sequence[float]
+) -> dict[str, Any]:
     """A turning point: the seat whose chances changed most (on a tie, the one that acted), the change and its cause."""
     moves = [one - other for one, other in zip(after, before, strict=True)]
     most = max(map(abs, moves))
-    movers = [Seat(number) for number, move in enumerate(moves, 1) if abs(move) > most - 10**-PLACES]
+    movers = [Seat(number) for number, move in enumerate(moves, 1) if abs(move) > most - 10**-DECIMALS]
     seat = moment.seat if moment.seat in movers else movers[0]
     luck = found.get("luck")
     share = 0.0 if luck is None else luck["by"][seat - 1]
@@ -126,13 +139,13 @@ def _turn(moment: Moment, found: Found, before: Sequence[float], after: Sequence
         "by": moment.seat,
         "before": before[seat - 1],
         "after": after[seat - 1],
-        "cause": _cause(moment, seat, moves[seat - 1], share),
+        "cause": _find_cause(moment, seat, moves[seat - 1], share),
         "luck": share if luck is not None else None,
         "loss": None if decision is None else decision["loss"],
     }
 
 
-def _cause(moment: Moment, seat: Seat, move: float, luck: float) -> str:
+def _find_cause(moment: AnalysisMoment, seat: Seat, move: float, luck: float) -> str:
     """``luck`` if it explains at least half of the change, otherwise ``choice`` (the seat's own), ``other``, ``course`` or ``table``."""
     if moment.command is None:
         return "table"
@@ -146,12 +159,12 @@ def _cause(moment: Moment, seat: Seat, move: float, luck: float) -> str:
 # -- better alternatives -----------------------------------------------------------------------------------------------
 
 
-def _mistakes(seat: Seat, decisions: Iterable[Found]) -> Iterator[Found]:
+def _list_mistakes(seat: Seat, decisions: Iterable[MomentResult]) -> Iterator[MomentResult]:
     own = [each for each in decisions if each["seat"] == seat and each["loss"] and not each["taken_back"]]
     yield from sorted(own, key=lambda each: (-each["loss"], each["seq"]))[:MISTAKES]
 
 
-def _in_words(decision: Found, tell: Tell, said: Said) -> Mapping[str, Any]:
+def _describe_mistake(decision: MomentResult, tell: Tell, said: Said) -> Mapping[str, Any]:
     better = max((each for each in decision["tried"] if each["surely_ahead"]), key=lambda each: each["ahead"])
     return {
         "seq": decision["seq"],

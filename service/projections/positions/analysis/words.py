@@ -8,24 +8,29 @@ from typing import Any
 from domain.game import AnyGame
 
 
-def said(game: AnyGame, command: Mapping[str, Any]) -> str:
+def describe_command(game: AnyGame, command: Mapping[str, Any]) -> str:
     """The label and all arguments: ``Build a road: square d4, paid with Priest and Villager``."""
     type_ = command["type"]
     hint = game.hints.get(type_)
     label = type_.replace("_", " ").capitalize() if hint is None else hint.label
-    parts = [part for name, value in command.items() if name != "type" for part in _part(game, type_, name, value)]
+    parts = [
+        part
+        for name, value in command.items()
+        if name != "type"
+        for part in _describe_parameter(game, type_, name, value)
+    ]
     return f"{label}: {', '.join(parts)}" if parts else label
 
 
-def _part(game: AnyGame, type_: str, name: str, value: Any) -> Iterator[str]:
+def _describe_parameter(game: AnyGame, type_: str, name: str, value: Any) -> Iterator[str]:
     known = game.parameters.get(f"{type_}.{name}") or game.parameters.get(name)
     label = name.replace("_", " ") if known is None else known.label.lower()
     if isinstance(value, list | tuple):
         if value:
-            yield f"{label} {' and '.join(_word(game, each) for each in value)}"
+            yield f"{label} {' and '.join(_describe_value(game, each) for each in value)}"
     elif value not in ("", None, False):
-        yield label if value is True else f"{label} {_word(game, value)}"
+        yield label if value is True else f"{label} {_describe_value(game, value)}"
 
 
-def _word(game: AnyGame, value: Any) -> str:
+def _describe_value(game: AnyGame, value: Any) -> str:
     return game.called(value).text if isinstance(value, str) else str(value)
