@@ -84,6 +84,11 @@ class Scene:
         self.tokens = {name: self.post("/v1/players", name=name) for name in ("Ada", "Bob", "Carol")}
         self.finished = self.game("Ada", "nim", bot="random")
         self.play(self.finished, "Ada")
+        # The examples read the log of heads, whose first checkpoint follows the first game by a second or more.
+        until = time.monotonic() + 120
+        while requests.get(f"{self.service.url}/v1/log/checkpoint", timeout=60).status_code != 200:
+            assert time.monotonic() < until, "there is no checkpoint"
+            time.sleep(0.2)
 
     def post(self, path, *, by="", **body):
         headers = {"Prefer": "wait=30"} | ({"Authorization": f"Bearer {self.tokens[by]['token']}"} if by else {})

@@ -108,10 +108,10 @@ def write(file: Path, game: AnyGame, new: Mapping[str, Any], outlooks: Mapping[s
     file.write_text(module, encoding="utf-8")
 
 
-_MODULE = '''"""How much each feature of a seat tells of its chances in {title}: written by ``oraclewheel simulate --fit``, never by hand.
+_MODULE = '''"""Fitted weights of position features for the bots of {title}.
 
-Each fit says by which command it was made, of how many games and states, by which release, and what doubt (mean log loss, in
-nats) it leaves, beside that of somebody who knows nothing of a state.
+``oraclewheel simulate --fit`` writes this file; do not edit it. Each fit names its command, the number of games and
+states, and the release. ``doubt`` is its mean log loss in nats; ``doubt_by_the_mean`` is that of a constant guess.
 """
 
 from __future__ import annotations
@@ -125,6 +125,9 @@ FITS: Mapping[str, Mapping[str, Any]] = {fits}
 
 _OUTLOOKS = '''
 OUTLOOKS: Mapping[str, Mapping[str, Any]] = {outlooks}
-"""By the time of the game what tells how many points a seat still gets, how far such guesses go astray (root of the mean square)
-in the same games, and for how many points more odds of winning grow by e."""
+"""Fitted values by round: ``weights`` predict the points that a seat still gets.
+
+``astray`` is the root mean square error of these predictions in the same games. ``spread`` is the number of points that
+multiplies the odds of winning by e.
+"""
 '''

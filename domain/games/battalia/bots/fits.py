@@ -1,7 +1,7 @@
 """Fitted weights of position features for the bots of Battalia: the Creation.
 
-``oraclewheel simulate --fit`` writes this file; do not edit it. Each fit names its command, the number of games and states, and the release. ``doubt`` is its
-mean log loss in nats; ``doubt_by_the_mean`` is that of a constant guess.
+``oraclewheel simulate --fit`` writes this file; do not edit it. Each fit names its command, the number of games and
+states, and the release. ``doubt`` is its mean log loss in nats; ``doubt_by_the_mean`` is that of a constant guess.
 """
 
 from __future__ import annotations
