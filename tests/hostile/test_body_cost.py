@@ -13,7 +13,7 @@ from marshmallow import fields
 
 from domain.registry import GAMES
 from service.api.context.compute_jobs import ComputeJobs
-from service.api.http.problems import MOST_ERRORS, Problem
+from service.api.http.problems import MAX_ERRORS, Problem
 from service.api.limits.rates import RateLimiter
 from service.api.reference.routes import ROUTES
 from service.api.schemas.commands import MOST_VALUES, command_schema, commands_of
@@ -35,7 +35,7 @@ def test_response_lists_at_most_twenty_errors(world):
     body = {"kind": "battalia", "seats": 2, "sandbox": {"dice": ["x"] * 900}}
 
     told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
-    assert MOST_ERRORS == len(told["errors"])
+    assert MAX_ERRORS == len(told["errors"])
     assert "/sandbox/dice/0" == told["pointer"]
 
 
@@ -53,8 +53,8 @@ def test_unknown_keys_are_rejected_first_and_only_up_to_the_error_limit(world, a
 
     told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
     pointers = [error["pointer"] for error in told["errors"] if error["pointer"] != "/seats" or not at]
-    assert [f"{at}/key{number}" for number in range(MOST_ERRORS)][: len(pointers)] == pointers
-    assert len(pointers) >= MOST_ERRORS - 1
+    assert [f"{at}/key{number}" for number in range(MAX_ERRORS)][: len(pointers)] == pointers
+    assert len(pointers) >= MAX_ERRORS - 1
 
 
 @pytest.mark.parametrize("name", ["options", "table"])

@@ -21,7 +21,7 @@ from service.projections.positions.visibility import HistoryReader
 COMMITS_AT_A_TIME = 128
 """Commits read at a time."""
 
-MOST_MISSED = 100
+MAX_MISSED_ENTRIES = 100
 """Maximum number of entries in the response to a stale sender."""
 
 
@@ -138,7 +138,7 @@ def reader_of(access: GameAccess, status: str) -> HistoryReader:
 
 def missed_entries(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, Any]]:
     """The commits that a seat missed since it last looked, at most a hundred."""
-    return read_page(access, seat, after, access.context.store.log.head(access.lobby.id)[0], MOST_MISSED).entries
+    return read_page(access, seat, after, access.context.store.log.head(access.lobby.id)[0], MAX_MISSED_ENTRIES).entries
 
 
 # -- backwards -----------------------------------------------------------------------------------------------------------

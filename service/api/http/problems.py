@@ -156,7 +156,7 @@ DETAILS: Mapping[str, str] = {
 }
 """Default detail of a problem by its code: why it happened and what to do. The title is used for all other codes."""
 
-MOST_ERRORS = 20
+MAX_ERRORS = 20
 """Maximum number of errors in one response; the rest of the request is not checked."""
 
 REFUSED = 409
@@ -224,9 +224,9 @@ class CommandRefused(Exception):
 def invalid_fields(faults: Sequence[tuple[str, str]]) -> Problem:
     """The problem of invalid fields: pairs of JSON pointer and expected value, at least one.
 
-    The first `MOST_ERRORS` are shown.
+    The first `MAX_ERRORS` are shown.
     """
-    errors = [{"pointer": pointer, "detail": what} for pointer, what in faults[:MOST_ERRORS]]
+    errors = [{"pointer": pointer, "detail": what} for pointer, what in faults[:MAX_ERRORS]]
     return Problem("invalid", errors[0]["detail"], pointer=errors[0]["pointer"], errors=errors)
 
 

@@ -14,7 +14,7 @@ from marshmallow import ValidationError
 from domain.game import AnyGame
 from domain.play.parts import registry
 from domain.shape import hints
-from service.api.http.problems import MOST_ERRORS, Problem, invalid_fields
+from service.api.http.problems import MAX_ERRORS, Problem, invalid_fields
 from service.api.schemas.fields import (
     ComponentField,
     EnumField,
@@ -163,7 +163,7 @@ def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str,
         )
     faults: list[tuple[str, str]] = []
     for place, command in enumerate(commands):
-        if len(faults) >= MOST_ERRORS:
+        if len(faults) >= MAX_ERRORS:
             break
         try:
             _load(game, command)

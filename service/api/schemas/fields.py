@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from service.api.http.problems import MOST_ERRORS
+from service.api.http.problems import MAX_ERRORS
 
 MAX_SAFE_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader represents exactly (RFC 8785)."""
@@ -93,7 +93,7 @@ class EnumField(fields.Raw):
 
 
 class ListField(fields.List[Any]):
-    """A list with a bounded length, checked before any element; validation stops at `MOST_ERRORS` errors."""
+    """A list with a bounded length, checked before any element; validation stops at `MAX_ERRORS` errors."""
 
     def __init__(self, inner: fields.Field[Any], most: int = MAX_LENGTH, least: int = 0, **kwargs: Any) -> None:
         error = f"Must be a list of {f'{least} to' if least else 'at most'} {most} elements."
@@ -111,7 +111,7 @@ class ListField(fields.List[Any]):
                 found.append(self.inner.deserialize(element, **kwargs))
             except ValidationError as error:
                 errors[index] = error.messages
-                if len(errors) == MOST_ERRORS:
+                if len(errors) == MAX_ERRORS:
                     break
         if errors:
             raise ValidationError(errors, valid_data=found)

@@ -15,7 +15,7 @@ from flask import g, request
 from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
 from domain.registry import GAMES
-from service.api.http.problems import MOST_ERRORS, Problem, invalid_fields
+from service.api.http.problems import MAX_ERRORS, Problem, invalid_fields
 from service.api.schemas.fields import (
     BooleanField,
     EnumField,
@@ -55,7 +55,7 @@ class Request(Schema):
         """Validate a document. If it has too many fields, only unknown ones are reported and no value is checked."""
         if isinstance(data, Mapping) and len(data) > len(self.load_fields):
             known = {field.data_key or name for name, field in self.load_fields.items()}
-            unknown = islice((name for name in data if name not in known), MOST_ERRORS)
+            unknown = islice((name for name in data if name not in known), MAX_ERRORS)
             raise ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
         return super().load(data, **kwargs)
 
@@ -325,7 +325,7 @@ def loaded(schema: type[Request], document: Mapping[str, Any]) -> dict[str, Any]
         try:
             made: dict[str, Any] = _form(schema).load(document)
         except ValidationError as error:
-            raise invalid_fields(list(islice(_faults(error.messages, ""), MOST_ERRORS))) from error
+            raise invalid_fields(list(islice(_faults(error.messages, ""), MAX_ERRORS))) from error
         return made
 
 
