@@ -92,10 +92,12 @@ def test_creation_lost_in_a_failover_can_be_repeated_with_its_key(own_pair):
 
 
 def test_other_writes_are_not_acknowledged_without_a_replica(pair, world):
-    game, ash, _ = world.table()
+    game, ash, birk = world.table()
     made = ash.make_game()
+    seats, invitation = f"/v1/games/{made['id']}/seats", {"invitation": made["invitation"]}
     with pair.silent():
         assert is_unsure(Player(world.site).post("/v1/players", {"name": "Cy"}))
+        assert is_unsure(birk.post(seats, invitation))
         assert is_unsure(ash.call("DELETE", f"/v1/games/{made['id']}"))
         assert is_unsure(ash.post(f"/v1/games/{game}/talk", {"text": "hm"}))
         assert 404 == ash.get(f"/v1/games/{made['id']}").status

@@ -11,6 +11,7 @@ from domain.dice import Dice
 from service.api.application import create_app
 from service.notifications import game_start
 from service.settings import Settings
+from service.store.ports.errors import LobbyRefusal
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.driver import InProcess, Player, Unexpected
@@ -320,16 +321,18 @@ def test_abandoned_lobbies_are_removed(made, monkeypatch):
     assert {running} == there()
 
 
-def test_lobby_changed_since_the_check_is_not_deleted(made, monkeypatch):
+def test_lobby_changed_since_the_check_is_not_deleted(made):
     world = made()
     ash = world.player()
-    game = ash.make_game()["id"]
-    ((lobby, touched),) = world.store.lobbies.idle(world.store.schedule.now())
-    world.player().join(game)
+    changed, unchanged = (ash.make_game()["id"] for _ in range(2))
+    found = {lobby.id: touched for lobby, touched in world.store.lobbies.idle(world.store.schedule.now())}
+    time.sleep(0.01)  # later than the last change
+    world.player().join(changed)
 
-    with pytest.raises(Exception, match="changed"):
-        world.store.lobbies.delete(lobby.id, since=touched - 1)
-    assert 200 == ash.get(f"/v1/games/{game}").status
+    with pytest.raises(LobbyRefusal, match="^changed$"):
+        world.store.lobbies.delete(changed, since=found[changed])
+    world.store.lobbies.delete(unchanged, since=found[unchanged])
+    assert [200, 404] == [ash.get(f"/v1/games/{game}").status for game in (changed, unchanged)]
 
 
 def test_lobby_joined_during_the_removal_of_abandoned_lobbies_is_kept(made, monkeypatch):

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from domain.dice import Dice
 from domain.terms import Seat
@@ -281,7 +282,7 @@ def test_streams_survive_a_short_store_outage_but_end_after_a_long_one(table, mo
     assert all(heard.ended() for heard in crowd.heard)
 
 
-def test_unexpected_error_ends_the_streams(table, monkeypatch, stack):
+def test_unexpected_error_is_logged_and_ends_the_streams(table, monkeypatch, stack):
     world, game, ash, _ = table
     crowd = Crowd(stack, world, game, [ash, world.public])
 
@@ -289,9 +290,13 @@ def test_unexpected_error_ends_the_streams(table, monkeypatch, stack):
         raise RuntimeError("a fault of ours")
 
     monkeypatch.setattr(watch, "render_commits", broken)
-    ash.send(game, HIDE, want=200)
+    with capture_logs() as logs:
+        ash.send(game, HIDE, want=200)
+        assert all(heard.ended() for heard in crowd.heard)
 
-    assert all(heard.ended() for heard in crowd.heard)
+    assert [("stream_reader_failed", "error", game)] == [
+        (each["event"], each["log_level"], each["game"]) for each in logs if each["event"].startswith("stream_")
+    ]
 
 
 def test_void_token_ends_its_idle_streams_without_a_notification(table, monkeypatch, stack):
