@@ -329,7 +329,7 @@ def test_lobby_changed_since_the_check_is_not_deleted(made):
     time.sleep(0.01)  # later than the last change
     world.player().join(changed)
 
-    with pytest.raises(LobbyRefusal, match="^changed$"):
+    with pytest.raises(LobbyRefusal, match=r"^changed$"):
         world.store.lobbies.delete(changed, since=found[changed])
     world.store.lobbies.delete(unchanged, since=found[unchanged])
     assert [200, 404] == [ash.get(f"/v1/games/{game}").status for game in (changed, unchanged)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.game import Setup
+from domain.games.battalia.events import LineRevealed
 from domain.games.battalia.game import BATTALIA
 from domain.play.parts import registry
 from domain.play.parts.vacations import BEGINS
@@ -31,10 +32,10 @@ DAILY = {"mode": "per_question", "hours": 24}
 CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
 
 
-def begun(game=PENNIES, pace=DAILY, seats=3, **told):
+def begun(game=PENNIES, pace=DAILY, seats=3, controller="player", **told):
     options = {"points": 30} if game is PENNIES else {}
     setup = game.check(Setup(seats, "", options))
-    play = SelfPlay(game, setup, ["player"] * seats, b"x" * 32, pace=pace, table=registry.chosen(told))
+    play = SelfPlay(game, setup, [controller] * seats, b"x" * 32, pace=pace, table=registry.chosen(told))
     play.begin()
     return play
 
@@ -52,10 +53,15 @@ def said(play, seat, kind=None):
 
 
 def expire(play, seat, kind=None):
-    """Let the time run out; return the type names of the events."""
+    """Let the time run out; return the events."""
     asked = asked_of(play, seat, kind)
     play.now = max(play.now, asked.due)
-    return [type(event).__name__ for event in play.say(SYSTEM, {"type": "expire", "question": asked.id}).events]
+    return play.say(SYSTEM, {"type": "expire", "question": asked.id}).events
+
+
+def expired(play, seat, kind=None):
+    """Let the time run out; return the type names of the events."""
+    return [type(event).__name__ for event in expire(play, seat, kind)]
 
 
 @pytest.mark.parametrize(
@@ -67,27 +73,34 @@ def test_announced_timeout_result_names_who_chooses(on_timeout, sentence):
     play = begun(on_timeout=on_timeout)
 
     assert sentence == said(play, 1)
-    assert "TurnMissed" in expire(play, 1)
+    assert "TurnMissed" in expired(play, 1)
 
 
-def test_standing_orders_are_announced_to_answer_first():
-    play = begun(BATTALIA)
-    seat = next(each.question.seat for each in play.position.asked if each.question.seat)
+@pytest.mark.parametrize("has_order", [False, True])
+def test_standing_orders_are_announced_to_answer_first(has_order):
+    play = begun(BATTALIA, controller="player:greedy")
+    while not any(each.question.kind == "defend" for each in play.position.asked):
+        play.step()
+    seat = next(each.question.seat for each in play.position.asked if each.question.kind == "defend")
+    if has_order:
+        play.say(seat, {"type": "set_defence", "place": 1, "how": "all"})
 
-    assert STANDING_ORDERS == said(play, seat)
+    assert STANDING_ORDERS == said(play, seat, "defend")
+    (line,) = (each for each in expire(play, seat, "defend") if isinstance(each, LineRevealed) and each.seat == seat)
+    assert has_order == bool(line.cards), "the default move of the rules is to play no card"
 
 
 def test_last_allowed_miss_is_announced_to_vacate_the_seat():
     play = begun(missed_limit=2)
     assert DEFAULT_MOVE == said(play, 1)
-    assert "SeatVacated" not in expire(play, 1)
+    assert "SeatVacated" not in expired(play, 1)
     for seat in (2, 3):
         play.say(Seat(seat), HIDE)
     while play.position.asked[0].question.seat == SYSTEM or asked_of(play, 1) is None:
         play.step()
 
     assert f"{DEFAULT_MOVE} {VACATED}" == said(play, 1)
-    assert "SeatVacated" in expire(play, 1)
+    assert "SeatVacated" in expired(play, 1)
     assert {} == preview_timeouts(play.game, play.position, Seat(1)), "a bot is not told"
 
 
@@ -105,13 +118,13 @@ def test_player_on_vacation_with_a_calendar_pace_misses_no_turn():
     play.say(SYSTEM, {"type": "expire", "question": begins.id})
 
     assert DEFAULT_MOVE == said(play, seat)
-    assert "TurnMissed" not in expire(play, seat)
+    assert "TurnMissed" not in expired(play, seat)
 
 
 def test_reserve_time_runs_before_the_default_move():
     play = begun(pace={**DAILY, "bank_hours": 5, "increment_hours": 0}, missed_limit=1)
     assert RESERVE_TIME == said(play, 1)
-    assert ["ReserveBegun"] == expire(play, 1)
+    assert ["ReserveBegun"] == expired(play, 1)
 
     assert f"{DEFAULT_MOVE} {VACATED}" == said(play, 1)
 
@@ -121,7 +134,7 @@ def test_timeout_of_a_vote_means_no():
     play.say(Seat(1), {"type": "call_vote", "kind": "abort"})
 
     assert DECLINED == said(play, 2, "vote")
-    assert "VoteFailed" in expire(play, 2, "vote")
+    assert "VoteFailed" in expired(play, 2, "vote")
 
 
 def test_game_without_a_clock_announces_no_timeout_result():

@@ -135,6 +135,7 @@ def test_request_ends_if_a_seat_that_was_asked_resigns_and_another_may_follow():
     table.say(TWO, "resign")
 
     assert table.asked(THREE, "undo") is None
+    assert table.position.table.memories["undo"].request is None
     assert "already-answered" == code(table.say(THREE, "answer_undo", request=5, agree=True))
     assert ["UndoRequested"] == names(table.say(THREE, "request_undo", seq=2))
 
@@ -230,13 +231,3 @@ def test_immediate_question_asked_again_by_consent_is_due_at_once():
     table.say(TWO, "answer_undo", request=request.seq, agree=True)
 
     assert table.now == table.asked(SYSTEM, "roll").due
-
-
-def test_no_request_is_stored_after_a_seat_that_was_asked_resigned():
-    table = Table(PENNIES, 3)
-    for seat in (ONE, TWO, THREE):
-        table.say(seat, "hide", pennies=1)
-    table.say(ONE, "request_undo", seq=2)
-    table.say(TWO, "resign")
-
-    assert table.position.table.memories["undo"].request is None

@@ -367,12 +367,14 @@ def test_reader_of_a_deleted_object_finds_the_restored_game(opened):
     assert export == exported(other, game)
 
 
-def test_unknown_game_is_not_found_in_an_archive(opened):
-    store = opened()
+def test_unknown_game_is_not_found_and_no_object_is_read(opened, monkeypatch):
+    store, read = opened(), []
+    monkeypatch.setattr(store.archive._objects, "get", read.append)
     assert None is store.lobbies.get("nothing")
     assert None is store.log.outcome("nothing", "c1")
     assert (0, "") == store.log.head("nothing")
     assert {} == store.notes.all("nothing", "words")
+    assert [] == read
 
 
 def test_index_accepts_only_the_object_whose_move_has_begun(opened):

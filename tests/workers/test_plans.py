@@ -250,18 +250,24 @@ def test_plan_of_a_former_player_is_dropped(store, tables, advance, game):
     assert store.plans.get(game, Seat(1)) is None
 
 
-def test_pending_plan_is_dropped_when_the_game_ends(store, tables, advance):
-    game = tables.start(points=1)
+@pytest.mark.parametrize("is_played", [False, True])
+def test_only_a_pending_plan_is_dropped_when_the_game_ends(store, tables, advance, is_played):
+    game = tables.start(points=2)  # more than the first round can give
     settle(store, advance)
     tables.hide(game, 1, 0)
     settle(store, advance)
-    lay(store, game, 1, hide(1), hide(1), id_="p", kinds=("flee",))
+    lay(store, game, 1, hide(1), id_="p", kinds=("*",) if is_played else ("flee",))
     while store.lobbies.get(game).status == "running":
         tables.hide(game, 1, 1)
         tables.hide(game, 2, 1)
         settle(store, advance)
 
-    assert store.plans.get(game, Seat(1)) is None
+    plan = store.plans.get(game, Seat(1))
+    if is_played:
+        assert ("p", False) == (plan.id, plan.waits), "its player can still read the result"
+        assert 1 == len(came(store, game, "p"))
+    else:
+        assert plan is None
 
 
 def test_plan_whose_commit_was_not_stored_is_played_by_the_next_worker(store, tables, advance, game, monkeypatch):
