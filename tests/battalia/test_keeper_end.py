@@ -44,6 +44,7 @@ from tests.battalia.laid import (
     table,
     turn_of,
 )
+from tests.battalia.test_endings import filled
 from tests.story import LoadedDice, Story
 
 
@@ -155,6 +156,13 @@ def test_kee_06_a_lack_of_building_squares_does_not_end_the_game():
         decision = start_decision(turn_of(state, 1), LoadedDice())
         decision.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
         assert ending == decision.state.ending
+
+
+@pytest.mark.parametrize(("modules", "ending"), [((), "full-map"), (ALONE, "")], ids=["without", "with"])
+def test_kee_06_a_full_map_does_not_end_a_game_with_the_keeper(modules, ending):
+    decision = start_decision(turn_of(filled(table(2, modules), empty=()), 1), LoadedDice())
+    decision.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
+    assert ending == decision.state.ending
 
 
 def test_kee_07_only_players_with_all_keys_compare_scores():

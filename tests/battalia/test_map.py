@@ -155,6 +155,22 @@ def test_map_05_entering_the_ruins_needs_a_battle():
     assert 8 == story.of(ev.BattleFought)[0].against
 
 
+@pytest.mark.parametrize(("owner", "against"), [(2, 2), (0, 0)], ids=["of another player", "neutral"])
+def test_map_05_entering_a_foreign_city_needs_a_battle_and_ends_the_move(owner, against):
+    state = lay(day(hand(table(), 1, "supply", "horse", "lord"), DULL), "D1", "road-straight-emberians", "EW")
+    state = stand(lay(state, "B1", "road-straight-emberians", "EW"), "hero-1-1", "B1")
+    state = lay(state, "C1", "city-straight", "EW", owner=owner, level=1)
+    supply, lord = cards(state, 1, "supply", "lord")
+    step = {"hero": "hero-1-1", "to": "C1", "cards": [supply], "against": against}
+    story = tell(state)
+    story.when(1, command("step", **step)).refused("bad-line", "BAT-02", "units")
+    story.when(1, command("step", **step, units=[lord]))
+    if owner:
+        story.default(2)
+    assert ("C1", 1) == (story.state.heroes["hero-1-1"].square, story.state.cities["C1"].owner)
+    story.when(1, command("step", hero="hero-1-1", to="D1")).refused("move-ended", "BAT-12")
+
+
 def test_map_05_a_step_without_an_enemy_takes_no_line():
     state = lay(day(hand(table(), 1, "supply", "frimen"), DULL), "B1", "road-straight-emberians", "EW")
     supply, frimen = cards(state, 1, "supply", "frimen")

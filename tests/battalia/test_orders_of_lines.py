@@ -92,7 +92,6 @@ def test_ord_07_the_order_to_win_wins_against_every_possible_attack():
     """The attacker has one card in hand: lords and a city of level 4 surely win, a frimen and a city of level 0 do not."""
     state = before(["frimen"], ["lord", "lord"], level=4)
     state = ordering(state, 2, "set_defence", place=1, how="win", number=0)
-    bound = None
     story = assault(state)
     assert [(2, "defend")] == followed(story)
     assert 2 == fought(story).winner

@@ -141,7 +141,8 @@ def test_buf_05_the_horde_is_6_in_week_2_and_grows_by_2_each_week(week, horde):
 
 
 def test_buf_05_the_horde_does_not_grow_within_a_week():
-    assert [] == morning(night(free(table(2, ALONE), "A1"), 8)).of(HordeGrown)
+    state = free(table(2, ALONE), "A1")
+    assert [20] == [day for day in range(14, 22) if morning(night(state, day)).of(HordeGrown)]
 
 
 def test_buf_13_there_is_a_new_bet_only_if_the_buff_is_absent():
