@@ -124,7 +124,9 @@ def test_fro_d61_attackers_withdraw_by_order_once_they_are_outnumbered():
 
 def test_fro_d61_attackers_and_their_farmers_withdraw_by_order_after_every_round():
     story = fighting(farmers=1)
-    story.say(SetWithdrawal("black_malkioni", "always"), seat=BLACK).say(Fight("akem", "grey_malkioni"), *[1] * 6)
+    story.say(SetWithdrawal("black_malkioni", "always"), seat=BLACK)
+    story.say(FightOn("akem", "grey_malkioni", "over", 20), *[1] * 6)
+    assert [1] == rounds(story)
     # The farmer can join the Lord in Tarins (FRO-D17), so it withdraws too.
     assert {("soldier", 3), ("farmer", 1)} == {(left.kind, left.count) for left in story.so_far(UnitsRetreated)}
 

@@ -137,6 +137,16 @@ def test_fro_e02_auto_puts_the_last_counter_in_the_first_area_of_the_map():
     story = History("bull_people", units).begin(5, 5, 1).say(Auto())
 
     assert {"unit": 4} == story.there("akem", "bull_people")
+    assert [GrowthLost("bull_people", "tawars")] == story.so_far(GrowthLost)
+
+
+def test_fro_e02_an_empty_counter_pool_rolls_no_die():
+    units = {area: {"bull_people": 3} for area in ("tawars", "akem", "golaros")}
+    story = History("bull_people", units).begin()
+
+    assert {"unit": 0} == story.state.pool["bull_people"]
+    assert ([], []) == (story.so_far(GrowthRolled), story.so_far(GrowthLost))
+    assert ("move", BLACK) == story.asked
 
 
 def test_fro_e03_barbarians_roll_in_each_of_their_areas():

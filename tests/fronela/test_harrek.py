@@ -53,8 +53,9 @@ def test_fro_d43_two_hits_in_one_round_drive_harrek_back_and_one_does_nothing():
         harrek({"tarins": {"trolls": 3}}).say(Ride("tarins", "tastolar")).fight("tarins", "trolls", 1, 1, 1, 1, 5, 1, 1)
     )
     assert "tarins" == story.state.persons["harrek"].area
-    if story.asked[0] == "retreat":
-        story.say(Done())
+    assert ("retreat", GREY) == story.asked
+    story.say(Done())
+    assert ("battle", BROWN) == story.asked
     story.fight("tarins", "trolls", 1, 1, 1, 1, 5, 5, 1)
     assert "tastolar" == story.state.persons["harrek"].area
     assert ("round", 0) == story.asked
@@ -67,6 +68,15 @@ def test_fro_d43_harrek_blocks_no_movement():
     label = story.labels("akem", "black_malkioni")[0]
     story.say(March("akem", label, "tawars", 1)).say(Done())
     assert {"soldier": 1} == story.there("tawars", "black_malkioni")
+
+
+def test_fro_d43_no_nation_attacks_harrek():
+    units = {"tarins": {"black_malkioni": {"soldier": 1, "lord": 1}}}
+    story = History("black_malkioni", units, round=17, order=("black_malkioni",), persons={"harrek": "akem"}).begin(1)
+    story.say(March("tarins", "soldier", "akem", 1)).say(Done())
+    assert {"soldier": 1} == story.there("akem", "black_malkioni")
+    assert [] == story.so_far(BattleRolled)
+    assert ("harrek_ride", BROWN) == story.asked, "he moves after every turn"
 
 
 def test_fro_d44_harrek_alone_in_sog_city_scores_and_brown_malkioni_play_next():

@@ -55,6 +55,22 @@ def test_fro_d03_wizards_name_their_dice_before_the_roll_attacker_first():
     assert (Die(4, 1, 5),) == story.so_far(BattleRolled)[0].defence
 
 
+def test_fro_d03_wizards_need_not_modify_a_die():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 2}},
+        "akem": {"grey_malkioni": {"soldier": 1, "wizard": 1}},
+    }
+    story = History("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "wizard", "akem", 2)).say(Done())
+    story.say(Fight("akem", "grey_malkioni")).say(BendDie("attack", 1)).say(Done())
+    assert ("defence_wizards", GREY) == story.asked
+    story.say(Done(), 3, 1, 4)
+
+    assert 1 == len(story.so_far(DieBent))
+    assert (Die(3, 1, 4), Die(1, 0, 1)) == story.so_far(BattleRolled)[0].attack
+    assert (Die(4, 0, 4),) == story.so_far(BattleRolled)[0].defence
+
+
 def test_fro_d03_wizard_who_falls_has_still_modified_the_die():
     units = {
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},

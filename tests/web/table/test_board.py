@@ -47,6 +47,14 @@ def spread(page, apart):
     return before, page.evaluate(under, [x, y])
 
 
+def drag(page):
+    """Move one finger on the board up and to the left."""
+    fingers(page, "touchStart", (250, 350))
+    for step in range(1, 11):
+        fingers(page, "touchMove", (250 - 15 * step, 350 - 15 * step))
+    fingers(page, "touchEnd")
+
+
 @pytest.mark.soak
 def test_pinch_zooms_and_keeps_the_point_between_the_fingers(phone):
     wide = box(phone)["width"]
@@ -83,19 +91,24 @@ def test_tap_selects_on_a_zoomed_board_and_pinch_selects_nothing(phone):
 
 @pytest.mark.soak
 def test_one_finger_scrolls_the_zoomed_board(phone):
-    before = phone.evaluate("() => scrollY")
     phone.evaluate("document.querySelector('ow-board').zoom = 3")
     phone.evaluate("document.querySelector('ow-board').scrollIntoView()")
     frame = "() => { const { scrollLeft, scrollTop } = document.querySelector('ow-board .frame'); return scrollLeft + scrollTop }"
     at = phone.evaluate(frame)
-    fingers(phone, "touchStart", (250, 350))
-    for step in range(1, 11):
-        fingers(phone, "touchMove", (250 - 15 * step, 350 - 15 * step))
-    fingers(phone, "touchEnd")
+    drag(phone)
 
     until(phone, f"(at) => ({frame})() > at + 20", at)
     assert phone.evaluate(ZOOM) == 3
-    assert before >= 0
+
+
+@pytest.mark.soak
+def test_one_finger_on_a_board_that_is_not_zoomed_scrolls_the_page(phone):
+    phone.evaluate("document.querySelector('ow-board').scrollIntoView()")
+    at = phone.evaluate("scrollY")
+    drag(phone)
+
+    until(phone, "(at) => scrollY > at + 20", at)
+    assert phone.evaluate(ZOOM) == 1
 
 
 @pytest.mark.soak
