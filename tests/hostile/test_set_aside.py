@@ -241,7 +241,7 @@ def test_mismatch_of_meta_and_commit_stream_is_found_when_folding(real):
         game, ash, _ = real.table()
         ash.send(game, HIDE, want=200)
         facts, warm = load_game_config(real.store, game), Positions(real.store)
-        warm.newest(facts)
+        warm.read_newest(facts)
         change(real.store.wire, real.store.keys.game(game))
         for positions in (warm, Positions(real.store)):
             with pytest.raises(BrokenLog):
