@@ -280,7 +280,7 @@ class Advance:
         """Check a game without waiting commands; False if it was quarantined."""
         try:
             if work.garbled:
-                raise BrokenLog(work.game_id, 0, "something stands in its queue that is no command")
+                raise BrokenLog(work.game_id, 0, "its queue contains an entry that is not a command")
             if self._aside.is_in(work):
                 self._positions.forget(work.game_id)
                 self._load(work.game_id)

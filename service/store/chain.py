@@ -92,7 +92,7 @@ class Chain:
             raise BrokenLog(self._game, self.seq + 1, f"it is missing; commit {seq} follows")
         found = header(self._game, seq, packed, self._previous, self._seed)
         if head_of(found) != packed.head:
-            raise BrokenLog(self._game, seq, "it is not what its head says")
+            raise BrokenLog(self._game, seq, "it does not match its head")
         self.seq, self._previous = seq, packed.head
         self._compare()
         return found
@@ -100,17 +100,17 @@ class Chain:
     def _compare(self) -> None:
         newest, head = self._newest
         if newest and self.seq == newest and self._previous != head:
-            raise BrokenLog(self._game, newest, "another head stands in the log than the game says")
+            raise BrokenLog(self._game, newest, "its head differs from the newest head of the game")
 
     def end(self, newest: int) -> None:
         """Finish reading; raises `BrokenLog` if commits up to `newest` are missing."""
         if self.seq < newest:
-            raise BrokenLog(self._game, self.seq + 1, f"it is missing; the log should go on to {newest}")
+            raise BrokenLog(self._game, self.seq + 1, f"it is missing; the newest commit of the game is {newest}")
 
     def begun(self, newest: int) -> None:
         """Check the opposite of `end`; raises `BrokenLog` for a commit in the log beyond the game's newest one."""
         if self.seq > newest:
-            raise BrokenLog(self._game, self.seq, f"it stands in the log, and the game says that there are {newest}")
+            raise BrokenLog(self._game, self.seq, f"it is in the log, but the newest commit of the game is {newest}")
 
 
 def seq_of(game_id: GameId, text: bytes | None) -> Seq:
@@ -118,4 +118,4 @@ def seq_of(game_id: GameId, text: bytes | None) -> Seq:
     try:
         return Seq(int(text or 0))
     except ValueError as error:
-        raise BrokenLog(game_id, 0, "it does not say how far it goes") from error
+        raise BrokenLog(game_id, 0, "the number of its newest commit cannot be read") from error

@@ -227,9 +227,9 @@ def test_body_that_does_not_match_its_head_is_found_when_folding(world):
     world.store.wire.one("XADD", names.commits, f"{stored.seq}-0", "c", pack(sealed))
 
     facts = load_game_config(world.store, game)
-    with pytest.raises(BrokenLog, match="not what its head says"):
+    with pytest.raises(BrokenLog, match="does not match its head"):
         Positions(world.store).read_newest(facts)
     fresh = Positions(world.store)
-    fresh.at(facts, 1)
-    with pytest.raises(BrokenLog, match="not what its head says"):
-        fresh.newest(facts)
+    fresh.read_at(facts, 1)
+    with pytest.raises(BrokenLog, match="does not match its head"):
+        fresh.read_newest(facts)

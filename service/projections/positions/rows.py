@@ -171,7 +171,7 @@ def load_current_rows(
         fresh = _rebuild(store, started[0], started[1].position, rows, seats, views=views)
         if fresh is not None:
             return fresh
-    raise BrokenLog(game_id, rows.seq if rows else 0, "its rows do not stand where its log does")
+    raise BrokenLog(game_id, rows.seq if rows else 0, "its rows do not match its log")
 
 
 def _rebuild(

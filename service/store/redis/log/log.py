@@ -365,7 +365,7 @@ class Log:
         try:
             return self._wire.all(commands)
         except ResponseError as error:
-            raise BrokenLog(game_id, seq, f"the store says: {error}") from error
+            raise BrokenLog(game_id, seq, f"the store returned an error: {error}") from error
 
     def must_be_whole(self, game_id: GameId) -> None:
         """Raise `chain.BrokenLog` if a key of the game has the wrong Redis type."""

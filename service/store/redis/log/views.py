@@ -71,7 +71,7 @@ class Views:
             parts = self._parts(game_id, known, (0, *seats), packed)
             if parts is not None:
                 return _with_views(known.rows, parts, seats)
-        raise BrokenLog(game_id, 0, "its views do not stand where its log does")
+        raise BrokenLog(game_id, 0, "its views do not match its log")
 
     def _asked_for(self, game_id: GameId, seats: Sequence[Seat] | None) -> tuple[Remembered, Any]:
         names = self._keys.game(game_id)
