@@ -18,11 +18,13 @@ from requests.structures import CaseInsensitiveDict
 from urllib3 import HTTPResponse
 
 from service.settings import NOT_SETTINGS, every
+from service.settings.reading import PREFIX
+from service.settings.renamed import RENAMED
 from tests.api.conftest import World
 from tests.prose.surfaces import ROOT
 
-FORMER = {"ORACLEWHEEL_PARTITIONS"}
-"""Settings of older releases, which the docs ask operators to remove."""
+FORMER = {"ORACLEWHEEL_PARTITIONS", *(PREFIX + old for old in RENAMED)}
+"""Settings of older releases, which the docs ask operators to remove or to rename."""
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
