@@ -182,6 +182,26 @@ def webhook(store, id_, owner, url):
     store.outbox.put(NO_GAME, id_, f"test:{id_}")
 
 
+def test_waiting_deliveries_of_a_busy_subscription_are_claimed_again_gradually(store):
+    games = [started(store, "ann", "bob") for _ in range(100)]
+    for game in games:
+        subscribed(store, f"s-{game}", game)
+    subscribed(store, "hangs", None)
+    for game in games:
+        play(store, game)
+    free = threading.Event()
+    notes = Notes(store, lambda entry: free.wait(20) and None if entry.subscription == "hangs" else None)
+    with Dispatcher(store, {"notes": notes}) as rounds:
+        rounds.claim(range(store.partitions))
+        time.sleep(1.3)
+        due = [
+            entry for entry in store.outbox.claim(range(store.partitions), 200, 5000) if entry.subscription == "hangs"
+        ]
+        free.set()
+
+    assert len(due) < 60
+
+
 def test_at_most_two_deliveries_run_at_once_per_owner_and_per_host(store):
     for number in range(6):
         webhook(store, f"a{number}", "ann", f"https://a{number}.example/x")

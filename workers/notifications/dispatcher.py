@@ -36,6 +36,9 @@ MAX_QUEUED = 16
 RECLAIM_MILLISECONDS = 1000
 """Milliseconds until waiting deliveries in the outbox are claimed again, and until the next one to a failed receiver."""
 
+MAX_RECLAIM_MILLISECONDS = 60_000
+"""Maximum milliseconds until waiting deliveries are claimed again, if a subscription has very many."""
+
 UNREADABLE_RETRY_MILLISECONDS = 60_000
 """Milliseconds until a delivery that this release cannot make is retried."""
 
@@ -106,6 +109,8 @@ class Dispatcher:
         self._routes: dict[str, Route] = {}
         self._hosts: Counter[str] = Counter()
         """Running deliveries, by host."""
+        self._reclaimed_until: dict[str, int] = {}
+        """The latest instant at which deliveries of a subscription are claimed again, in milliseconds by the store's clock."""
         self._failing: set[str] = set()
         self._started_at: dict[str, float] = {}
         """When a subscription's running delivery began (`time.monotonic`); 0 in the slow pool."""
@@ -140,17 +145,32 @@ class Dispatcher:
     def claim(self, partitions: Iterable[int]) -> int:
         """Claim due deliveries in these partitions; returns how many. Raises `StoreDown`."""
         claimed = self._store.outbox.claim(sorted(partitions), BATCH_SIZE, LEASE)
-        taken = 0
+        postponed: list[tuple[OutboxEntry, int]] = []
         for entry in claimed:
             if entry.subscription not in self._routes:
                 self._routes[entry.subscription] = _route(self._store.subscriptions.get(entry.subscription))
             if not self._enqueue(entry):
-                later = 0 if self._closing else RECLAIM_MILLISECONDS
-                self._store.outbox.settle(entry, entry.cursor, entry.now() + later)
-                continue
-            taken += 1
+                postponed.append((entry, self._reclaim_at(entry)))
         self._start()
-        return taken
+        if postponed:
+            self._store.outbox.postpone(postponed)
+        return len(claimed) - len(postponed)
+
+    def _reclaim_at(self, entry: OutboxEntry) -> int:
+        """When to claim a delivery again whose subscription has too many: one after the other, as fast as they are served.
+
+        Otherwise all deliveries to a receiver that hangs would be claimed again every second.
+        """
+        now = entry.now()
+        if self._closing:
+            return now
+        with self._guard:
+            is_slow = bool(self._queues.get(entry.subscription)) and self._is_slow(entry.subscription)
+            gap = RECLAIM_MILLISECONDS // (1 if is_slow else MAX_QUEUED)
+            first, last = now + RECLAIM_MILLISECONDS, now + MAX_RECLAIM_MILLISECONDS
+            at = max(first, self._reclaimed_until.get(entry.subscription, 0) + gap)
+            self._reclaimed_until[entry.subscription] = at = at if at <= last else first
+        return at
 
     def _enqueue(self, entry: OutboxEntry) -> bool:
         """Queue a delivery, unless its subscription has too many, or no more are begun."""
