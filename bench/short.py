@@ -84,7 +84,7 @@ def _audited(name: str, row: Row) -> Sample:
         begun = time.process_time()
         report = audit(data)
         taken = time.process_time() - begun
-        if not report.ok:
+        if not report.is_ok:
             raise RuntimeError(f"{name}: {report.verdict}")
         rates.append(report.facts["commits"] / taken * (before + yard()) / 2)
     return row.got(statistics.median(rates), f"{report.facts['commits']:,} commits, the median of {len(rates)}")

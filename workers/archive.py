@@ -84,7 +84,7 @@ def move(store: Store, game_id: GameId) -> Moved:
         return _left(game_id, f"it cannot be read: {error}")
     # With the head in the store, so that exactly the removed data was audited.
     report = audit(export, games=GAMES, heads=[look.held.meta.get(b"head", b"").decode()])
-    if not report.ok:
+    if not report.is_ok:
         return _left(game_id, f"it does not pass the audit: {report.verdict}")
     content = crate.written(game_id, look.held, export)
     name, data = crate.name_of(content), crate.packed(content)

@@ -7,7 +7,7 @@ import time
 from domain import RELEASE
 from domain.play.record import KEPT, Position
 from domain.terms import GameId
-from service.audit.deciding import Deciding
+from service.audit.verifier import CommitVerifier
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import GameConfig
@@ -63,11 +63,11 @@ class Aside:
             return
         first = max(1, seq - LAST + 1)
         commits = self._store.log.commits(facts.id, first, seq)
-        deciding, until = Deciding(facts.rules, facts.chance), time.monotonic() + SECONDS
+        deciding, until = CommitVerifier(facts.rules, facts.chance), time.monotonic() + SECONDS
         if first > 1:
             deciding.position = self._positions.read_at(facts, first - 1, back_to=max(1, first - KEPT))
         for commit in commits:
-            wrong = deciding.take(commit.seq, commit.at, commit.release, commit.body)
+            wrong = deciding.verify(commit.seq, commit.at, commit.release, commit.body)
             if wrong is not None:
                 raise NeedsRelease(facts.id, commit.seq, f"release {RELEASE} would decide it otherwise: {wrong}")
             if time.monotonic() > until:

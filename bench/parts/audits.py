@@ -51,5 +51,5 @@ def _entry() -> tuple[Callable[[Sequence[bytes]], None], str]:
 
 
 def _right(report) -> None:
-    if not report.ok:
+    if not report.is_ok:
         raise RuntimeError(report.verdict)

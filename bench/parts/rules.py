@@ -68,7 +68,7 @@ def _recorded() -> Sample:
         begun = time.process_time()
         report = audit(data)
         rates.append(report.facts["commits"] / (time.process_time() - begun))
-        assert report.ok, report.verdict
+        assert report.is_ok, report.verdict
     return RECORDED.got(statistics.median(rates), f"{report.facts['commits']:,} commits, the median of three")
 
 

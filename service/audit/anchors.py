@@ -10,15 +10,15 @@ from service.store.ledger.leaves import Leaf, name_of
 from service.store.ledger.notes import BadNote, Checkpoint, Key, checkpoint_in, is_signed, note_in
 from service.store.ledger.proofs import NotProved, Proved
 
-Finding = tuple[str, str, int | None]
+AnchorFinding = tuple[str, str, int | None]
 """Check, fault, and seq."""
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedLog:
     """The log of heads from an independent source: checkpoints that the caller kept, or the full current log."""
 
-    kept: tuple[Checkpoint, ...] = ()
+    checkpoints: tuple[Checkpoint, ...] = ()
     entries: Mapping[str, Sequence[tuple[int, Leaf]]] | None = None
     """The leaves of each game with their places, in order, by the log's name of the game.
 
@@ -32,19 +32,19 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class TrustAnchors:
     """Independent evidence of the caller."""
 
     keys: frozenset[str] = frozenset()
     heads: frozenset[str] = frozenset()
-    log: Published | None = None
+    log: PublishedLog | None = None
 
 
 @dataclass(slots=True)
-class Anchored:
+class AnchorResult:
     """The result."""
 
-    divergences: list[Finding] = field(default_factory=list)
+    divergences: list[AnchorFinding] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
     skipped: set[str] = field(default_factory=set)
     authenticated: bool = False
@@ -52,20 +52,20 @@ class Anchored:
     """The reason for each given anchor that does not cover the whole file. ``--strict`` fails such a file."""
 
 
-def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
+def verify_anchors(export: Export, heads: Sequence[str], trust: TrustAnchors) -> AnchorResult:
     """AUD-14 to AUD-16; ``heads`` are those of the file's chain."""
-    found = Anchored()
+    found = AnchorResult()
     signed = any(each.public in trust.keys for each in export.end.signatures)
     if trust.keys and not signed:
         found.divergences.append(("AUD-14", "nothing in the file is signed with a key that was given", None))
     for head in trust.heads - set(heads):
         found.divergences.append(("AUD-14", f"the head {head[:80]} that was given is not in the chain", None))
-    proof = _proved(export, heads, trust.keys, found)
+    proof = _verify_log_line(export, heads, trust.keys, found)
     upto = max((heads.index(head) + 1 for head in trust.heads if head in heads), default=0)
     if trust.log is None:
         found.skipped.add("AUD-16")
     else:
-        logged = _held(export, heads, proof, trust.log, found)
+        logged = _compare_log(export, heads, proof, trust.log, found)
         if logged < len(heads) and not found.unvouched:
             what = f"vouches for commits 1 to {logged} only" if logged else "does not vouch for this game"
             found.unvouched.append(f"the log that was given {what}")
@@ -82,7 +82,7 @@ def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
 # -- AUD-15: the log's proof in the file ---------------------------------------------------------------------------
 
 
-def _proved(export: Export, heads: Sequence[str], keys: frozenset[str], found: Anchored) -> Proved | None:
+def _verify_log_line(export: Export, heads: Sequence[str], keys: frozenset[str], found: AnchorResult) -> Proved | None:
     """The part of the tree that the file proves. None without a proof, or with a wrong one."""
     log = export.log
     if log is None:
@@ -96,7 +96,7 @@ def _proved(export: Export, heads: Sequence[str], keys: frozenset[str], found: A
     hashes = {place: Leaf(name, seq, heads[seq - 1]).hash for place, seq in log.leaves}
     try:
         proved = Proved(hashes, {(level, place): bytes.fromhex(hash_) for level, place, hash_ in log.nodes})
-        for checkpoint in _checkpoints(log):
+        for checkpoint in _read_checkpoints(log):
             if proved.root(checkpoint.size) != checkpoint.root:
                 raise NotProved("its heads are not in the log that the checkpoint is of")
     except (BadNote, NotProved) as error:
@@ -108,7 +108,7 @@ def _proved(export: Export, heads: Sequence[str], keys: frozenset[str], found: A
     return proved
 
 
-def _checkpoints(log: LogLine) -> Iterator[Checkpoint]:
+def _read_checkpoints(log: LogLine) -> Iterator[Checkpoint]:
     newest = checkpoint_in(note_in(log.checkpoint.encode()))
     places = [place for place, _ in log.leaves]
     if not places or len({*places}) < len(places) or max(places) >= newest.size:
@@ -130,13 +130,15 @@ def _is_signed(log: LogLine, keys: Sequence[str]) -> bool:
 # -- AUD-16: the independent log ---------------------------------------------------------------------------------
 
 
-def _held(export: Export, heads: Sequence[str], proof: Proved | None, log: Published, found: Anchored) -> int:
+def _compare_log(
+    export: Export, heads: Sequence[str], proof: Proved | None, log: PublishedLog, found: AnchorResult
+) -> int:
     """Compares the file with the log. Returns the seq up to which the log confirms the file."""
     upto = 0
     if log.entries is not None:
-        upto = _in_entries(export, heads, log, found)
-    for kept in log.kept:
-        upto = max(upto, _in_kept(export, proof, kept, log, found))
+        upto = _compare_entries(export, heads, log, found)
+    for kept in log.checkpoints:
+        upto = max(upto, _compare_checkpoint(export, proof, kept, log, found))
     if not upto and log.entries is None:
         found.skipped.add("AUD-16")
     elif 0 < upto < len(heads):
@@ -144,7 +146,7 @@ def _held(export: Export, heads: Sequence[str], proof: Proved | None, log: Publi
     return upto
 
 
-def _in_entries(export: Export, heads: Sequence[str], log: Published, found: Anchored) -> int:
+def _compare_entries(export: Export, heads: Sequence[str], log: PublishedLog, found: AnchorResult) -> int:
     assert log.entries is not None
     assert log.root is not None
     upto, known = 0, False
@@ -163,14 +165,16 @@ def _in_entries(export: Export, heads: Sequence[str], log: Published, found: Anc
     if not known:
         found.divergences.append(("AUD-16", "the log holds no head of this game", None))
     if export.log is not None and not any(check == "AUD-15" for check, _, _ in found.divergences):
-        for checkpoint in _checkpoints(export.log):
+        for checkpoint in _read_checkpoints(export.log):
             if checkpoint.size <= log.size and log.root(checkpoint.size) != checkpoint.root:
                 found.divergences.append(("AUD-16", "the file's checkpoint is not one of the log that was given", None))
                 break
     return upto
 
 
-def _in_kept(export: Export, proof: Proved | None, kept: Checkpoint, log: Published, found: Anchored) -> int:
+def _compare_checkpoint(
+    export: Export, proof: Proved | None, kept: Checkpoint, log: PublishedLog, found: AnchorResult
+) -> int:
     if proof is None or export.log is None:
         found.notes.setdefault("AUD-16", "the file proves nothing of the log")
         if log.entries is None:

@@ -11,21 +11,21 @@ from domain.dice import dice_key
 from domain.game import AnyGame
 from domain.play.record import Chance
 from domain.registry import GAMES
-from service.audit.anchors import Published, Trust, anchored
-from service.audit.deciding import Deciding, Standing
-from service.audit.form import SEED, BadLine, digested, outlined, read
+from service.audit.anchors import PublishedLog, TrustAnchors, verify_anchors
 from service.audit.lines import Export
+from service.audit.parser import SEED, InvalidLine, get_signed_bytes, parse_export, parse_outline
 from service.audit.processes import can_fork
-from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
-from service.audit.segments import STRETCH, decide
+from service.audit.report import AFTER_THE_END, CHECKS, AuditReport, Divergence, Status
+from service.audit.segments import SEGMENT_SIZE, verify_segments
 from service.audit.timing import Timing
+from service.audit.verifier import CommitVerifier, GameStatus
 from service.store.codec import canonical, plain
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
-Progress = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Called about every hundred commits with the number done and the total."""
 
-LONG = 8 * STRETCH
+MIN_PARALLEL_COMMITS = 8 * SEGMENT_SIZE
 """Commits. A shorter game is replayed faster than processes start."""
 
 
@@ -35,10 +35,10 @@ def audit(
     games: Mapping[str, AnyGame] = GAMES,
     keys: Collection[str] = (),
     heads: Collection[str] = (),
-    log: Published | None = None,
-    progress: Progress | None = None,
+    log: PublishedLog | None = None,
+    progress: ProgressCallback | None = None,
     jobs: int = 1,
-) -> Report:
+) -> AuditReport:
     """Check the bytes of an export file.
 
     ``keys`` are public keys and ``heads`` are heads of this game from an independent source, hex. ``log`` is the
@@ -49,19 +49,19 @@ def audit(
     any bytes, and `service.audit.processes.Inconclusive` if one of its own processes is killed.
     """
     try:
-        audited = _Audit(outlined(data), games, progress, jobs)
-        audited.check(data, Trust(frozenset(keys), frozenset(heads), log))
-        if not audited.right:
-            read(data)  # some bodies were not checked
-    except BadLine as error:
-        return Report(
+        audited = _Audit(parse_outline(data), games, progress, jobs)
+        audited.check(data, TrustAnchors(frozenset(keys), frozenset(heads), log))
+        if not audited.is_confirmed:
+            parse_export(data)  # some bodies were not checked
+    except InvalidLine as error:
+        return AuditReport(
             {id_: "failed" if id_ == "AUD-01" else "skipped" for id_ in CHECKS},
             (Divergence("AUD-01", error.what, error.seq, error.number),),
         )
     return audited.report()
 
 
-def unsound(data: bytes, export: Export) -> Divergence | None:
+def find_fault(data: bytes, export: Export) -> Divergence | None:
     """The first fault of an export that can be found without deciding commits again."""
     audited = _Audit(export, {}, None, 1)
     audited.check_alone(data)
@@ -69,7 +69,9 @@ def unsound(data: bytes, export: Export) -> Divergence | None:
 
 
 class _Audit:
-    def __init__(self, export: Export, games: Mapping[str, AnyGame], progress: Progress | None, jobs: int) -> None:
+    def __init__(
+        self, export: Export, games: Mapping[str, AnyGame], progress: ProgressCallback | None, jobs: int
+    ) -> None:
         self.export = export
         self.game = games.get(export.setup.kind)
         self.jobs = jobs
@@ -80,16 +82,16 @@ class _Audit:
         self.unvouched: list[str] = []
         self.heads: list[str] = []
         self.authenticated = False
-        self.deciding: Deciding | None = None
-        self.standing: Standing | None = None
-        self.right = export.seed is None
+        self.verifier: CommitVerifier | None = None
+        self.status: GameStatus | None = None
+        self.is_confirmed = export.seed is None
         """Whether all bodies of the file, if any, were confirmed by deciding them again."""
 
-    def check(self, data: bytes, trust: Trust) -> None:
+    def check(self, data: bytes, trust: TrustAnchors) -> None:
         """Run all checks in order; raises nothing."""
         self.check_alone(data)
         if self.export.seed is not None:
-            self.decide_again()
+            self.redecide()
         self.check_anchors(trust)
 
     def check_alone(self, data: bytes) -> None:
@@ -113,7 +115,7 @@ class _Audit:
         return events if isinstance(events, list) else []
 
     @property
-    def begun(self) -> Mapping[str, Any]:
+    def begin_event(self) -> Mapping[str, Any]:
         """The ``game_begun`` event of commit 1; an empty object if commit 1 has no events."""
         return next((event for event in self._events[:1] if isinstance(event, dict)), {})
 
@@ -121,7 +123,7 @@ class _Audit:
 
     def check_file(self, data: bytes) -> None:
         last = self.export.lines
-        if hashlib.sha256(digested(data)).hexdigest() != self.export.end.sha256:
+        if hashlib.sha256(get_signed_bytes(data)).hexdigest() != self.export.end.sha256:
             self.fail("AUD-02", "the bytes before the last line have another SHA-256", line=last)
         if self.export.end.commits != len(self.export.commits):
             found = f"the last line counts {self.export.end.commits} commits, there are {len(self.export.commits)}"
@@ -158,8 +160,8 @@ class _Audit:
         if not end.signatures:
             self.notes["AUD-04"] = "the file has none"
 
-    def check_anchors(self, trust: Trust) -> None:
-        found = anchored(self.export, self.heads, trust)
+    def check_anchors(self, trust: TrustAnchors) -> None:
+        found = verify_anchors(self.export, self.heads, trust)
         for divergence in found.divergences:
             self.fail(*divergence)
         self.notes |= found.notes
@@ -170,7 +172,7 @@ class _Audit:
     # -- checks after the end of the game ----------------------------------------------------------------------------
 
     def check_setup(self) -> None:
-        setup, begun = self.export.setup, self.begun
+        setup, begun = self.export.setup, self.begin_event
         names = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment", "sandbox")
         for name in names:
             if canonical(plain(getattr(setup, name))) != canonical(begun.get(name)):
@@ -180,7 +182,7 @@ class _Audit:
             self.fail("AUD-05", "it begins from a given position, which only a sandbox may", 1)
 
     def check_chance(self) -> None:
-        line, begun = self.export.seed, self.begun
+        line, begun = self.export.seed, self.begin_event
         assert line is not None
         seed, last = bytes.fromhex(line.seed), len(self.export.commits)
         if commitment(seed) != begun.get("commitment"):
@@ -207,52 +209,52 @@ class _Audit:
             if digest(salt_, commit.body_bytes) != commit.header.digest:
                 self.fail("AUD-07", "salt and body have another digest than the header says", seq)
 
-    def decide_again(self) -> None:
+    def redecide(self) -> None:
         setup, line = self.export.setup, self.export.seed
         assert line is not None
         if self.game is None:
             self.fail("AUD-09", f"this release does not know the game {setup.kind[:80]!r}")
         if self.game is None or any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.divergences):
-            self.skipped.update(_BY_DECIDING)
+            self.skipped.update(_REDECIDING_CHECKS)
             return
         chance, timing = Chance(bytes.fromhex(line.key), self.export.dice), Timing(setup.pace, setup.started)
-        self.deciding = Deciding(self.game, chance, timing)
-        divergence, self.standing = self._decided(self.deciding)
+        self.verifier = CommitVerifier(self.game, chance, timing)
+        divergence, self.status = self._verify_commits(self.verifier)
         if divergence is not None:
             self.divergences.append(divergence)
-            self.skipped.update(_BY_DECIDING)
+            self.skipped.update(_REDECIDING_CHECKS)
             return
-        self.right = True
-        self._outcome(self.standing)
+        self.is_confirmed = True
+        self._check_outcome(self.status)
         if timing.note is not None:
             self.notes["AUD-12"] = timing.note
             self.skipped.add("AUD-12")
 
-    def _decided(self, deciding: Deciding) -> tuple[Divergence | None, Standing]:
+    def _verify_commits(self, verifier: CommitVerifier) -> tuple[Divergence | None, GameStatus]:
         """The first commit that is decided differently, and the standing before it.
 
         None and the final standing if all commits agree.
         """
         commits = self.export.commits
         whole = len(commits)
-        if self.jobs > 1 and whole >= LONG and can_fork():
-            return decide(deciding, commits, self.jobs, lambda done: self.progress(done, whole))
-        divergence = deciding.lines(1, commits, lambda done: self.progress(done, whole))
+        if self.jobs > 1 and whole >= MIN_PARALLEL_COMMITS and can_fork():
+            return verify_segments(verifier, commits, self.jobs, lambda done: self.progress(done, whole))
+        divergence = verifier.verify_lines(1, commits, lambda done: self.progress(done, whole))
         if divergence is None:
             self.progress(whole, whole)
-        return divergence, deciding.standing(whole=divergence is None)
+        return divergence, verifier.get_status(whole=divergence is None)
 
-    def _outcome(self, standing: Standing) -> None:
+    def _check_outcome(self, standing: GameStatus) -> None:
         last = len(self.export.commits)
         if standing.outcome is None:
             return self.fail("AUD-13", "the game has not ended", last)
         for fault in standing.faults:
             self.fail("AUD-10", f"the last position cannot be: {fault}", last)
-        if canonical(standing.ruled) != canonical(standing.outcome):
-            self.fail("AUD-13", f"the rules say {standing.ruled} of the last position", last)
+        if canonical(standing.expected_outcome) != canonical(standing.outcome):
+            self.fail("AUD-13", f"the rules say {standing.expected_outcome} of the last position", last)
         return None
 
-    def report(self) -> Report:
+    def report(self) -> AuditReport:
         failed = {divergence.check for divergence in self.divergences}
         statuses: dict[str, Status] = {}
         for check in CHECKS:
@@ -262,8 +264,8 @@ class _Audit:
                 statuses[check] = "open"
             else:
                 statuses[check] = "skipped" if check in self.skipped else "ok"
-        setup, deciding = self.export.setup, self.deciding
-        if deciding is not None and (note := "; ".join(self._how(deciding))):
+        setup, verifier = self.export.setup, self.verifier
+        if verifier is not None and (note := "; ".join(self._describe_redeciding(verifier))):
             self.notes["AUD-09"] = note
         facts: dict[str, Any] = {
             "game": setup.game,
@@ -275,16 +277,16 @@ class _Audit:
             "commits": len(self.export.commits),
             "head": self.export.end.head,
         }
-        if deciding is not None:
-            assert self.standing is not None
+        if verifier is not None:
+            assert self.status is not None
             facts |= {
-                "refusals": deciding.refusals,
-                "stale": deciding.stale,
-                "faults": len(deciding.faults),
-                "draws": self.standing.drawn,
-                "outcome": self.standing.outcome,
+                "refusals": verifier.refusals,
+                "stale": verifier.stale,
+                "faults": len(verifier.faults),
+                "draws": self.status.drawn,
+                "outcome": self.status.outcome,
             }
-        return Report(
+        return AuditReport(
             statuses,
             tuple(self.divergences),
             self.notes,
@@ -293,13 +295,13 @@ class _Audit:
             tuple(self.unvouched),
         )
 
-    def _how(self, deciding: Deciding) -> Iterator[str]:
+    def _describe_redeciding(self, verifier: CommitVerifier) -> Iterator[str]:
         named = {commit.header.release for commit in self.export.commits} - {RELEASE}
         if named:
             yield f"decided again by release {RELEASE}; recorded by {', '.join(sorted(named))[:80]}"
-        if deciding.faults:
-            yield f"not decided again, for the rules had failed on them: {deciding.faults}"
+        if verifier.faults:
+            yield f"not decided again, for the rules had failed on them: {verifier.faults}"
 
 
-_BY_DECIDING = ("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
+_REDECIDING_CHECKS = ("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
 """The checks that need commits to be decided again; skipped if that is impossible."""

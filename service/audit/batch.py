@@ -7,24 +7,24 @@ from pathlib import Path
 
 from domain.game import AnyGame
 from domain.registry import GAMES
-from service.audit.anchors import Published
-from service.audit.auditor import Progress, audit
+from service.audit.anchors import PublishedLog
+from service.audit.auditor import ProgressCallback, audit
 from service.audit.files import read_file
-from service.audit.processes import can_fork, in_order
-from service.audit.report import Report
+from service.audit.processes import can_fork, map_in_order
+from service.audit.report import AuditReport
 from service.settings import cores
 
 
-def audited(
+def audit_files(
     files: Sequence[bytes | Path],
     *,
     games: Mapping[str, AnyGame] = GAMES,
     keys: Collection[str] = (),
     heads: Collection[str] = (),
-    log: Published | None = None,
-    progress: Progress | None = None,
+    log: PublishedLog | None = None,
+    progress: ProgressCallback | None = None,
     jobs: int | None = None,
-) -> Iterator[Report]:
+) -> Iterator[AuditReport]:
     """The report of each file (its bytes, or its path), in order, as from `service.audit.auditor.audit`.
 
     A single file is decided on all cores. Several files are shared among ``jobs`` processes (by default one per core);
@@ -33,24 +33,24 @@ def audited(
     """
     jobs = cores() if jobs is None else jobs
     if len(files) == 1:
-        yield audit(_bytes(files[0]), games=games, keys=keys, heads=heads, log=log, progress=progress, jobs=jobs)
+        yield audit(_read(files[0]), games=games, keys=keys, heads=heads, log=log, progress=progress, jobs=jobs)
         return
 
-    def look(file: bytes | Path) -> Report:
-        return audit(_bytes(file), games=games, keys=keys, heads=heads, log=log)
+    def look(file: bytes | Path) -> AuditReport:
+        return audit(_read(file), games=games, keys=keys, heads=heads, log=log)
 
     def done(number: int) -> None:
         if progress is not None:
             progress(number, len(files))
 
     if jobs > 1 and can_fork():
-        yield from in_order(files, jobs, look, done)
+        yield from map_in_order(files, jobs, look, done)
         return
     for number, file in enumerate(files, 1):
         yield look(file)
         done(number)
 
 
-def _bytes(file: bytes | Path) -> bytes:
+def _read(file: bytes | Path) -> bytes:
     """Reads a file only when it is audited, to save memory."""
     return file if isinstance(file, bytes) else read_file(file)

@@ -14,7 +14,7 @@ from domain.terms import SYSTEM
 from service.store import typed
 from service.store.codec import canonical, encode_body, encode_event, is_part_of, plain
 
-_SHOWN = 300
+_MAX_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class _Body:
     seed: str = ""
 
 
-def misshapen(body: Mapping[str, Any]) -> str | None:
+def find_type_error(body: Mapping[str, Any]) -> str | None:
     """Describes a value of the wrong type in a body. None if all types are right."""
     try:
         typed.convert(body, _Body)
@@ -70,7 +70,7 @@ def misshapen(body: Mapping[str, Any]) -> str | None:
     return None
 
 
-def is_whole(commit: Commit, body: Mapping[str, Any], written: bytes) -> bool:
+def is_complete(commit: Commit, body: Mapping[str, Any], written: bytes) -> bool:
     """Whether the body equals the codec's output for the commit. Events may lack fields that were added later.
 
     ``written`` is the body's canonical JSON.
@@ -85,33 +85,33 @@ def is_whole(commit: Commit, body: Mapping[str, Any], written: bytes) -> bool:
     return canonical(again) == written
 
 
-class _Named(msgspec.Struct):
+class _SubmissionId(msgspec.Struct):
     id: str
 
 
-class _Settling(msgspec.Struct):
-    submission: _Named
+class _BodyId(msgspec.Struct):
+    submission: _SubmissionId
 
 
-_SETTLING = msgspec.json.Decoder(_Settling)
+_ID_DECODER = msgspec.json.Decoder(_BodyId)
 
 
-def submission_id(written: bytes) -> str | None:
+def read_submission_id(written: bytes) -> str | None:
     """The submission that the commit with this body settled, without checking the rest. None if it names none."""
     try:
-        return _SETTLING.decode(written).submission.id
+        return _ID_DECODER.decode(written).submission.id
     except (msgspec.MsgspecError, RecursionError):
         return None
 
 
-def unknown_sender(before: Position, commit: Commit) -> str | None:
+def find_unknown_sender(before: Position, commit: Commit) -> str | None:
     """The reason why the sender of the commit is not at the table. None if they are."""
     seats = 0 if before.table is None else len(before.table.controllers)
     sender = commit.submission.seat
     return None if 0 <= sender <= seats else f"the table has no seat {sender}"
 
 
-def misattributed(commit: Commit) -> str | None:
+def find_misattribution(commit: Commit) -> str | None:
     """The reason why a commit with ``rules-fault``, which is not decided again, cannot come from its sender.
 
     None if it can.
@@ -124,10 +124,10 @@ def misattributed(commit: Commit) -> str | None:
     return None
 
 
-def difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
+def find_difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
     """The failing check and the difference, if deciding again gives another commit."""
-    ruling = _ruling(commit, again)
-    if ruling is not None and Stale.code in (_code(commit), _code(again)):
+    ruling = _compare_results(commit, again)
+    if ruling is not None and Stale.code in (_refusal_code(commit), _refusal_code(again)):
         return "AUD-11", ruling
     if (again.drawn, again.rolled) != (commit.drawn, commit.rolled):
         counts = f"draws so far are {commit.drawn} in the file and {again.drawn} when decided again"
@@ -138,18 +138,18 @@ def difference(before: Position, commit: Commit, again: Commit) -> tuple[str, st
     for check, name in (("AUD-12", "due"), ("AUD-09", "by"), ("AUD-09", "seat"), ("AUD-09", "played")):
         one, other = getattr(commit, name), getattr(again, name)
         if one != other and plain(one) != plain(other):
-            return check, _differs(f"{name!r}", plain(one), plain(other))
+            return check, _describe_difference(f"{name!r}", plain(one), plain(other))
     return None
 
 
-def _ruling(commit: Commit, again: Commit) -> str | None:
+def _compare_results(commit: Commit, again: Commit) -> str | None:
     """The difference in events or refusal. The sentence of a refusal may differ between releases."""
     one, other = commit.refusal, again.refusal
     if one is not None and other is not None:
         same = replace(other, message=one.message)
-        return None if plain(one) == plain(same) else _differs("the refusal", plain(one), plain(same))
+        return None if plain(one) == plain(same) else _describe_difference("the refusal", plain(one), plain(same))
     if one is not None or other is not None:
-        return _differs(
+        return _describe_difference(
             "what it came to",
             [encode_event(e) for e in commit.events] or plain(one),
             [encode_event(e) for e in again.events] or plain(other),
@@ -159,19 +159,19 @@ def _ruling(commit: Commit, again: Commit) -> str | None:
     for place in range(max(len(commit.events), len(again.events))):
         recorded, decided = (encode_event(e[place]) if place < len(e) else None for e in (commit.events, again.events))
         if canonical(recorded) != canonical(decided):
-            return _differs(f"event {place + 1}", recorded, decided)
+            return _describe_difference(f"event {place + 1}", recorded, decided)
     return None
 
 
-def _code(commit: Commit) -> str | None:
+def _refusal_code(commit: Commit) -> str | None:
     return None if commit.refusal is None else commit.refusal.code
 
 
-def _differs(what: str, recorded: Any, decided: Any) -> str:
-    one, other = (short(canonical(value).decode()) for value in (recorded, decided))
+def _describe_difference(what: str, recorded: Any, decided: Any) -> str:
+    one, other = (shorten(canonical(value).decode()) for value in (recorded, decided))
     return f"{what} is {one} in the file and {other} when decided again"
 
 
-def short(text: str) -> str:
+def shorten(text: str) -> str:
     """Text from a file, shortened for the report."""
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"

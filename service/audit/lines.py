@@ -17,7 +17,7 @@ Status = Literal["running", "over"]
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class DiceScript:
     """The scripted rolls of a sandbox, in a file of form 1."""
 
     dice: tuple[int, ...] | None = None
@@ -35,7 +35,7 @@ class SetupLine1:
     controllers: tuple[str, ...]
     pace: Mapping[str, Any]
     commitment: str
-    sandbox: Script | None
+    sandbox: DiceScript | None
     """The file has the script only after the end."""
     status: Status
     format: Literal["oraclewheel/export"] = FORMAT
@@ -111,7 +111,7 @@ class SeedLine2:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class ExportSignature:
     """An Ed25519 signature over 32 bytes: the last head, or the SHA-256 in the last line."""
 
     of: Literal["head", "file"]
@@ -143,7 +143,7 @@ class EndLine1:
     head: str
     sha256: str
     """SHA-256 of all bytes before this line, hex."""
-    signatures: tuple[Signature, ...]
+    signatures: tuple[ExportSignature, ...]
     line: Literal["end"] = "end"
 
 
@@ -154,7 +154,7 @@ class EndLine2:
     commits: int
     head: str
     sha256: str
-    signatures: tuple[Signature, ...]
+    signatures: tuple[ExportSignature, ...]
     status: Status
     line: Literal["end"] = "end"
 
@@ -165,7 +165,7 @@ EndLine = EndLine1 | EndLine2
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class ExportSetup:
     """The identity of a file's game, in any form."""
 
     game: GameId
@@ -195,33 +195,33 @@ class Setup:
 _SHARED = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment")
 
 
-def setup_of(begun: Mapping[str, Any], bound: bytes) -> Setup:
+def build_setup(begun: Mapping[str, Any], bound: bytes) -> ExportSetup:
     """The setup of a game, from its first event and the setup line (empty in form 1)."""
     document = msgspec.json.decode(bound) if bound else {**begun, "started": None}
     fields = {name: document[name] for name in (*_SHARED, "sandbox", "started")}
-    return Setup(
+    return ExportSetup(
         **{**fields, "modules": tuple(document["modules"]), "controllers": tuple(document["controllers"])}, bound=bound
     )
 
 
-def setup_on(line: SetupLine, bound: bytes) -> Setup:
+def parse_setup(line: SetupLine, bound: bytes) -> ExportSetup:
     """The setup on line 1, whose bytes are ``bound``."""
     shared = {name: getattr(line, name) for name in _SHARED}
     if isinstance(line, SetupLine2):
-        return Setup(**shared, sandbox=line.sandbox, started=line.started, bound=bound)
-    return Setup(**shared, sandbox=line.sandbox is not None, started=None)
+        return ExportSetup(**shared, sandbox=line.sandbox, started=line.started, bound=bound)
+    return ExportSetup(**shared, sandbox=line.sandbox is not None, started=None)
 
 
-def first_line(setup: Setup, dice: Sequence[int] | None, *, over: bool) -> bytes:
+def write_setup_line(setup: ExportSetup, dice: Sequence[int] | None, *, over: bool) -> bytes:
     """Line 1 without its newline; without the script of a sandbox that is still running."""
     if setup.bound:
         return setup.bound
-    script = Script(None if dice is None or not over else tuple(dice)) if setup.sandbox else None
+    script = DiceScript(None if dice is None or not over else tuple(dice)) if setup.sandbox else None
     shared = {name: getattr(setup, name) for name in _SHARED}
-    return written(SetupLine1(**shared, sandbox=script, status="over" if over else "running"))
+    return write_line(SetupLine1(**shared, sandbox=script, status="over" if over else "running"))
 
 
-def written(line: SetupLine | SeedLine | LogLine | EndLine) -> bytes:
+def write_line(line: SetupLine | SeedLine | LogLine | EndLine) -> bytes:
     """A line without its newline."""
     return canonical(msgspec.to_builtins(line))
 
@@ -230,7 +230,7 @@ def written(line: SetupLine | SeedLine | LogLine | EndLine) -> bytes:
 class Export:
     """A whole file, with every line in canonical form."""
 
-    setup: Setup
+    setup: ExportSetup
     status: Status
     dice: tuple[int, ...] | None
     """The script of a finished sandbox."""

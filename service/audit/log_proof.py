@@ -12,14 +12,14 @@ from service.store.ledger.proofs import proof
 from service.store.ledger.tiles import TiledTree
 from service.store.redis.beside.ledger import Ledger
 
-MOST = 64
+MAX_HEADS = 64
 """Maximum number of heads proved in one file.
 
 If more heads were logged, this many of them at equal distances, including the first and the last.
 """
 
 
-def log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLine | None:
+def build_log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLine | None:
     """The proof for the heads of a game up to a seq. None if no head was logged.
 
     ``kept`` is the size of a checkpoint that the reader has. The proof then also covers that checkpoint, and includes
@@ -29,7 +29,7 @@ def log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLi
     logged = [(place, seq) for place, seq in ledger.of(name_of(game_id)) if seq <= last and place < size]
     if not logged:
         return None
-    leaves = set(_spread(logged))
+    leaves = set(_select_evenly(logged))
     leaves.update([leaf for leaf in logged if leaf[0] < kept][-1:])
     newest = logged[-1][0]
     sized = [(checkpoint_in(note_in(note)).size, note.decode()) for note in ledger.days().values()]
@@ -46,7 +46,7 @@ def log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLi
     )
 
 
-def _spread(logged: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    if len(logged) <= MOST:
+def _select_evenly(logged: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    if len(logged) <= MAX_HEADS:
         return list(logged)
-    return [logged[at * (len(logged) - 1) // (MOST - 1)] for at in range(MOST)]
+    return [logged[at * (len(logged) - 1) // (MAX_HEADS - 1)] for at in range(MAX_HEADS)]

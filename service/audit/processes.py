@@ -27,13 +27,13 @@ class Inconclusive(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class BrokeOff:
+class ProcessFailure:
     """The reason why a process ended early. Sent in place of its remaining results."""
 
-    why: str
+    reason: str
 
 
-class Turns:
+class WorkAllocator:
     """Assigns pieces of work: each process that reaches a piece asks, and the first one gets it.
 
     ``counter`` is shared memory with the next unassigned piece. ``file`` is locked during an assignment: the system
@@ -43,7 +43,7 @@ class Turns:
     def __init__(self, counter: Any, file: IO[bytes]) -> None:
         self._counter, self._file = counter, file
 
-    def mine(self, number: int) -> bool:
+    def claim(self, number: int) -> bool:
         """Whether the piece belongs to the calling process. Pieces are counted from 0, and must be asked for in order."""
         if self._counter.value != number:  # it only grows
             return False
@@ -57,7 +57,7 @@ class Turns:
             fcntl.lockf(self._file, fcntl.LOCK_UN)
 
 
-Work = Callable[[Turns, Tell], None]
+Work = Callable[[WorkAllocator, Tell], None]
 
 
 def can_fork() -> bool:
@@ -65,37 +65,39 @@ def can_fork() -> bool:
     return "fork" in multiprocessing.get_all_start_methods()
 
 
-def spread(count: int, work: Work) -> Generator[Any]:
-    """The results of ``count`` processes, as they arrive, while each of them runs ``work(turns, tell)``.
+def run_processes(count: int, work: Work) -> Generator[Any]:
+    """The results of ``count`` processes, as they arrive, while each of them runs ``work(allocator, tell)``.
 
-    A process that ends early sends `BrokeOff` last. When the iteration ends for any reason, all processes have ended.
+    A process that ends early sends `ProcessFailure` last. When the iteration ends for any reason, all processes have ended.
     Ctrl-C is handled by the caller.
     """
     context = multiprocessing.get_context("fork")
-    with TemporaryFile() as file, _ended() as started:
-        turns = Turns(context.Value("q", 0, lock=False), file)
+    with TemporaryFile() as file, _end_processes() as started:
+        allocator = WorkAllocator(context.Value("q", 0, lock=False), file)
         listening: dict[Connection, BaseProcess] = {}
         for _ in range(count):
             ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_run, args=(theirs, work, turns))
+            process = context.Process(target=_run, args=(theirs, work, allocator))
             process.start()
             started.append(process)
             theirs.close()
             listening[ours] = process
         while listening:
-            for heard in wait(list(listening)):
-                assert isinstance(heard, Connection)
+            for connection in wait(list(listening)):
+                assert isinstance(connection, Connection)
                 try:
-                    told = heard.recv()
+                    message = connection.recv()
                 except EOFError:
-                    ended = listening.pop(heard)
+                    ended = listening.pop(connection)
                     ended.join()
-                    told = BrokeOff(f"a process ended with status {ended.exitcode}") if ended.exitcode else None
-                if told is not None:
-                    yield told
+                    message = (
+                        ProcessFailure(f"a process ended with status {ended.exitcode}") if ended.exitcode else None
+                    )
+                if message is not None:
+                    yield message
 
 
-def in_order(
+def map_in_order(
     pieces: Sequence[Piece],
     jobs: int,
     look: Callable[[Piece], Found],
@@ -106,19 +108,19 @@ def in_order(
     ``done`` is called with the number of finished pieces. Raises `Inconclusive` if a process ends early.
     """
 
-    def work(turns: Turns, tell: Tell) -> None:
+    def work(allocator: WorkAllocator, tell: Tell) -> None:
         for number, piece in enumerate(pieces):
-            if turns.mine(number):
+            if allocator.claim(number):
                 tell((number, look(piece)))
 
     found: dict[int, Found] = {}
     reached, why = 0, "it is not known why"
-    with closing(spread(min(jobs, len(pieces)), work)) as heard:
-        for told in heard:
-            if isinstance(told, BrokeOff):
-                why = told.why
+    with closing(run_processes(min(jobs, len(pieces)), work)) as messages:
+        for message in messages:
+            if isinstance(message, ProcessFailure):
+                why = message.reason
                 continue
-            number, what = told
+            number, what = message
             found[number] = what
             done(reached + len(found))
             while reached in found:
@@ -129,7 +131,7 @@ def in_order(
 
 
 @contextmanager
-def _ended() -> Iterator[list[BaseProcess]]:
+def _end_processes() -> Iterator[list[BaseProcess]]:
     started: list[BaseProcess] = []
     try:
         yield started
@@ -140,11 +142,11 @@ def _ended() -> Iterator[list[BaseProcess]]:
             process.join()
 
 
-def _run(out: Connection, work: Work, turns: Turns) -> None:
+def _run(out: Connection, work: Work, allocator: WorkAllocator) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     gc.freeze()  # objects from before belong to the parent; scanning them would only copy memory
     try:
-        work(turns, out.send)
+        work(allocator, out.send)
     except Exception:  # noqa: BLE001 - the receiver reports it
-        out.send(BrokeOff(traceback.format_exc()))
+        out.send(ProcessFailure(traceback.format_exc()))

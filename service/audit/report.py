@@ -30,7 +30,7 @@ AFTER_THE_END = ("AUD-05", "AUD-06", "AUD-07", "AUD-08", "AUD-09", "AUD-10", "AU
 """The checks that need the bodies and the seed, which are secret until the game ends."""
 
 
-def visible(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """The text with unprintable characters escaped, so that a file cannot control a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
@@ -53,11 +53,11 @@ class Divergence:
         where = [f"seq {self.seq}"] if self.seq is not None else []
         where += [f"line {self.line}"] if self.line is not None and self.seq is None else []
         where += [f"rule {self.rule}"] if self.rule is not None else []
-        return visible(f"{self.check}: {', '.join(where) or 'the file'}: {self.what}")
+        return escape_control_characters(f"{self.check}: {', '.join(where) or 'the file'}: {self.what}")
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AuditReport:
     """The result of an audit."""
 
     statuses: Mapping[str, Status]
@@ -65,7 +65,7 @@ class Report:
     """The first divergence of each check, in the order of discovery."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """A remark on a check, by its id."""
-    authenticated: bool = False
+    is_authenticated: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     """About the game: ``game``, ``kind``, ``ruleset``, ``commits``, ``refusals``, ``faults``, ``draws``, ``outcome``.
     """
@@ -73,7 +73,7 @@ class Report:
     """The reason for each given anchor that does not vouch for the whole file."""
 
     @property
-    def ok(self) -> bool:
+    def is_ok(self) -> bool:
         return not self.divergences
 
     @property
@@ -94,12 +94,12 @@ class Report:
             tail += "; the log of heads that was given does not vouch for it"
         if faults := self.facts.get("faults"):
             tail += f"; {faults} command{'s'[: faults > 1]} with rules-fault, not decided again"
-        return ("authenticated" if self.authenticated else "self-consistent, not authenticated") + tail
+        return ("authenticated" if self.is_authenticated else "self-consistent, not authenticated") + tail
 
-    def document(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return {
-            "ok": self.ok,
-            "authenticated": self.authenticated,
+            "ok": self.is_ok,
+            "authenticated": self.is_authenticated,
             "unvouched": list(self.unvouched),
             "verdict": self.verdict,
             "facts": dict(self.facts),

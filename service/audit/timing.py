@@ -23,9 +23,9 @@ from service.pace.clock import bot_wait, clock_of, waits_out_outages
 from service.pace.working import Stop, has_days_off
 from service.pace.zones import zone_of
 
-SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
+ZONE_SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
 """Possible shifts of an instant by another release of the time zone database: up to three hours, in quarter hours."""
-SLACK = SECOND
+START_TOLERANCE = SECOND
 """Maximum time before ``begin`` was requested at which a game of form 1 may have started.
 
 Its setup line does not have the time of the start.
@@ -37,7 +37,7 @@ class Timing:
 
     def __init__(self, pace: Mapping[str, Any], started: int | None) -> None:
         self.pace, self.started = pace, started
-        self._slack = 0 if started is not None else SLACK
+        self._slack = 0 if started is not None else START_TOLERANCE
         self.shifted: list[int] = []
         """Commits with deadlines that another time zone database would explain."""
         self.unknown_zone = False
@@ -45,16 +45,16 @@ class Timing:
         self._at = [0]
         """The instant of each commit, by its seq."""
 
-    def passed(self, commit: Commit) -> None:
+    def record(self, commit: Commit) -> None:
         """Record the instant of the next commit; the first one's is the start of a game of form 1."""
         self._at.append(commit.at)
         if self.started is None:
             self.started = commit.submission.asked_at
 
-    def wrong(self, before: Position, commit: Commit, after: Position) -> str | None:
+    def find_fault(self, before: Position, commit: Commit, after: Position) -> str | None:
         """The fault in the instants of the commit between two positions. None if they are right."""
         submission = commit.submission
-        self.passed(commit)
+        self.record(commit)
         if submission.asked_at > commit.at:
             return f"it was settled at {commit.at}, before it was requested at {submission.asked_at}"
         if commit.seq == 1 and self.started is not None and submission.asked_at < self.started:
@@ -63,12 +63,14 @@ class Timing:
             return None
         try:
             return (
-                self._too_early(before, commit) or self._put_off(before, commit) or self._not_due(before, commit, after)
+                self._find_early_action(before, commit)
+                or self._find_postponement_fault(before, commit)
+                or self._find_deadline_fault(before, commit, after)
             )
         except (ValueError, KeyError, TypeError, OverflowError) as error:
             return f"by this pace nothing can be due: {error!r}"
 
-    def _too_early(self, before: Position, commit: Commit) -> str | None:
+    def _find_early_action(self, before: Position, commit: Commit) -> str | None:
         """The reason if SYSTEM acted too early, else None. A commit is never earlier than its submission."""
         submission = commit.submission
         if submission.seat != SYSTEM or submission.command.get("type") not in ("expire", "act"):
@@ -76,7 +78,7 @@ class Timing:
         asked = before.question(submission.command["question"])
         assert asked is not None
         if submission.command["type"] == "act":
-            return self._bot_too_early(commit, asked.acted or int(asked.id.partition(":")[0]))
+            return self._find_early_bot(commit, asked.acted or int(asked.id.partition(":")[0]))
         if before.table is not None and before.table.controller(asked.question.seat) == LEFT:
             return None  # no player is waited for
         if asked.due is None:
@@ -85,7 +87,7 @@ class Timing:
             return f"the question {asked.id} expired at {submission.asked_at}, and was due at {asked.due}"
         return None
 
-    def _bot_too_early(self, commit: Commit, since: int) -> str | None:
+    def _find_early_bot(self, commit: Commit, since: int) -> str | None:
         """The reason if the bot answered too early, else None.
 
         Bots wait by the store's clock; after that is set back, the log's instants do not advance.
@@ -96,7 +98,7 @@ class Timing:
             return None
         return f"the bot answered at {asked_at}, and was to wait until {least}"
 
-    def _put_off(self, before: Position, commit: Commit) -> str | None:
+    def _find_postponement_fault(self, before: Position, commit: Commit) -> str | None:
         """The fault in a postponed deadline of the commit, else None."""
         for event in commit.events:
             if not isinstance(event, DeadlinePutOff):
@@ -110,7 +112,7 @@ class Timing:
                 return f"the question {event.question} was due at {asked.due}, and is put off to {event.due}"
         return None
 
-    def _not_due(self, before: Position, commit: Commit, after: Position) -> str | None:
+    def _find_deadline_fault(self, before: Position, commit: Commit, after: Position) -> str | None:
         """The fault in the deadline of a new question, compared with the pace. None if all are right."""
         if self._zone_is_unknown():
             return None
@@ -122,21 +124,21 @@ class Timing:
             if before.question(asked.id) is not None or registry.part_asking(asked.question) is not None:
                 continue  # deadlines of a part's own questions do not depend on the pace; deciding again has computed them
             at, told = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
-            due = self._due(asked.question, at, stops)
-            if told == due or self._due_if_started_earlier(asked, due):
+            due = self._compute_deadline(asked.question, at, stops)
+            if told == due or self._is_right_if_started_earlier(asked, due):
                 continue
-            if told is not None and told in self._due_in_other_databases(asked.question, at, due, stops):
+            if told is not None and told in self._list_deadlines_in_other_databases(asked.question, at, due, stops):
                 self.shifted.append(commit.seq)
                 continue
             return f"the question {asked.id} is due at {told} in the file and at {due} by the pace"
         return None
 
-    def miscounted(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
+    def find_miscount(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
         """The fault in moved deadlines or used reserve time of a commit, compared with the pace.
 
         None if they are right.
         """
-        told = _counted(commit)
+        told = _list_counted(commit)
         counts = any(told) or timekeeping.counts(before.table)
         if commit.refusal is not None or not counts or self._zone_is_unknown():
             return None
@@ -145,19 +147,19 @@ class Timing:
         again, _ = settle(game, before, commit.submission, commit.at, chance, clock, commit)
         if again.events == commit.events and again.due == commit.due:
             return None
-        counted = _counted(again)
-        if self._has_zone and not _is_fixed(self.pace["zone"]) and all(map(_shifted, told, counted)):
+        counted = _list_counted(again)
+        if self._has_zone and not _is_fixed(self.pace["zone"]) and all(map(_is_zone_shift, told, counted)):
             self.shifted.append(commit.seq)
             return None
         return f"its time is not that of the pace: {told} in the file and {counted} by the pace"
 
-    def _due(self, question: Question, at: int, stops: Sequence[Stop] = (), early: int = 0) -> int | None:
+    def _compute_deadline(self, question: Question, at: int, stops: Sequence[Stop] = (), early: int = 0) -> int | None:
         assert self.started is not None
         return clock_of(self.pace, self.started - early).stood(stops)(question, at)
 
-    def _due_if_started_earlier(self, asked: Asked, due: int | None) -> bool:
-        """Whether the deadline is right for a game of form 1 that started up to `SLACK` before ``begin`` was requested."""
-        least = self._due(asked.question, asked.since, early=self._slack)
+    def _is_right_if_started_earlier(self, asked: Asked, due: int | None) -> bool:
+        """Whether the deadline is right for a game of form 1 that started up to `START_TOLERANCE` before ``begin`` was requested."""
+        least = self._compute_deadline(asked.question, asked.since, early=self._slack)
         return bool(asked.due and least and due and least <= asked.due <= due)
 
     def _zone_is_unknown(self) -> bool:
@@ -173,7 +175,7 @@ class Timing:
         """Whether the pace's zone affects deadlines."""
         return self.pace.get("mode") == "calendar" or has_days_off(self.pace)
 
-    def _due_in_other_databases(
+    def _list_deadlines_in_other_databases(
         self, question: Question, at: int, due: int | None, stops: Sequence[Stop]
     ) -> Iterator[int]:
         """The possible deadlines of the question by other time zone databases; none for a zone with a fixed offset.
@@ -184,14 +186,14 @@ class Timing:
             return
         if self.pace.get("mode") != "calendar":
             if due is not None and question.seat != SYSTEM:
-                for shift in SHIFTS:
+                for shift in ZONE_SHIFTS:
                     # All dates begin earlier or later, or only those from then on.
-                    yield from (due + shift, (self._due(question, at - shift) or 0) + shift)
+                    yield from (due + shift, (self._compute_deadline(question, at - shift) or 0) + shift)
             return
         assert self.started is not None
         calendar, day = Calendar.of(self.pace, self.started, stops), question.about["day"]
         day_begins, day_ends = calendar.end(day - 1), calendar.end(day)
-        for shift in SHIFTS:
+        for shift in ZONE_SHIFTS:
             for first, second in ((shift, shift), (shift, 0), (0, shift)):
                 # The first day begins when the game starts, in any zone.
                 yield calendar.share(question, day_begins + (first if day > 1 else 0), day_ends + second)
@@ -211,15 +213,15 @@ class Timing:
         return None
 
 
-def _counted(commit: Commit) -> tuple[Mapping[Any, int], ...]:
+def _list_counted(commit: Commit) -> tuple[Mapping[Any, int], ...]:
     """All instants and durations of a commit that the clock counts, except those of new questions."""
     undone = any(isinstance(event, Undone) for event in commit.events)
     return timekeeping.deadlines(commit.events), timekeeping.counted(commit.events), dict(commit.due if undone else ())
 
 
-def _shifted(told: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:
+def _is_zone_shift(told: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:
     """Whether another time zone database may explain the difference."""
-    return told.keys() == counted.keys() and all(told[each] - counted[each] in (0, *SHIFTS) for each in told)
+    return told.keys() == counted.keys() and all(told[each] - counted[each] in (0, *ZONE_SHIFTS) for each in told)
 
 
 def _is_fixed(zone: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import requests
 from urllib3.exceptions import HTTPError
 
-from service.audit.anchors import Published
+from service.audit.anchors import PublishedLog
 from service.store.ledger.leaves import Leaf, NoEntries, unbundled
 from service.store.ledger.notes import (
     LONGEST,
@@ -129,7 +129,7 @@ def by_one_of(note: Note, keys: Iterable[str]) -> bool:
 
 def published(
     kept: Sequence[tuple[Note, Checkpoint]], source: Source | None, keys: Sequence[str], said: Said
-) -> Published:
+) -> PublishedLog:
     """The log as known from stored checkpoints and, if there is a source, from its current state.
 
     Raises `BadLog` if the log does not match its own checkpoint, or if no given key signed a checkpoint. Also raises it
@@ -140,7 +140,7 @@ def published(
         if keys and not by_one_of(note, keys):
             raise BadLog(f"the checkpoint of {checkpoint.size} heads is signed by no key that was given")
     if source is None:
-        return Published(checkpoints)
+        return PublishedLog(checkpoints)
     note, newest = source.checkpoint()
     if keys and not by_one_of(note, keys):
         raise BadLog(f"{source.prefix}: the checkpoint is signed by no key that was given")
@@ -161,7 +161,7 @@ def published(
     for place, leaf in enumerate(leaves):
         entries[leaf.name].append((place, leaf))
     trusted = newest.size if keys else max((checkpoint.size for checkpoint in checkpoints), default=0)
-    return Published(checkpoints, entries, newest.size, roots, trusted)
+    return PublishedLog(checkpoints, entries, newest.size, roots, trusted)
 
 
 def must_continue(source: Source, kept: Checkpoint, newest: Checkpoint) -> None:

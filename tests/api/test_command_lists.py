@@ -223,7 +223,7 @@ def test_a_game_played_in_lists_passes_the_audit(world):
 
     report = audit(ash.get(f"/v1/games/{game}/export", want=200).body, heads=[ash.summary(game)["head"]])
 
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     assert any(".1" in entry.get("command", "") for entry in ash.events(game)), "a second command of a list is in it"
 
 

@@ -70,7 +70,7 @@ def test_plan_that_attacks_continues_when_the_defender_has_decided(siege, when):
     assert ("played", ["settled", "settled"]) == (after["status"], outcomes(after)), after
     assert [(2, "turn")] == asked(ash, game)
     assert not [entry for entry in ash.events(game, seat=1) if entry.get("refusal")]
-    assert audit(ash.get(f"/v1/games/{game}/export", want=200).body).ok
+    assert audit(ash.get(f"/v1/games/{game}/export", want=200).body).is_ok
 
 
 def test_plan_that_waits_for_the_defender_can_be_deleted(siege):

@@ -128,11 +128,11 @@ def test_a_game_played_by_plans_passes_the_audit(world):
     export = ash.get(f"/v1/games/{game}/export", want=200).body
     report = audit(export, heads=[ash.summary(game)["head"]])
 
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     bodies = [json.loads(line)["body"] for line in export.splitlines() if b'"body"' in line]
     assert {"player", "plan", "system"} == {body["actor"]["by"] for body in bodies}
     forged = export.replace(b'"by":"plan"', b'"by":"policy"', 1)
-    assert not audit(forged).ok
+    assert not audit(forged).is_ok
 
 
 def test_a_plan_is_refused_while_its_question_is_pending(table):

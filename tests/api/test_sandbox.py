@@ -224,7 +224,7 @@ def test_a_finished_games_export_passes_the_audit_with_the_published_key_and_hea
         report = audit(answer.body, games=GAMES, **anchor)
 
         assert () == report.divergences
-        assert report.authenticated
+        assert report.is_authenticated
 
 
 def test_every_signing_key_is_published(world):

@@ -227,11 +227,11 @@ def test_exports_are_signed_and_pass_the_audit_while_the_game_runs_and_after(sit
 
     assert not any("body" in line or "salt" in line for line in headers), "headers only, for everybody"
     report = audit(running.body)
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
 
     play_out(players, made["id"], Dice(b"e" * 32))
     whole = Player(site).get(f"/v1/games/{made['id']}/export", want=200).body
     key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex("5a" * 32)).public_key().public_bytes_raw().hex()
     report = audit(whole, keys=[key])
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     assert "authenticated" == report.verdict

@@ -195,7 +195,7 @@ def test_the_export_of_a_game_with_undone_commits_passes_the_audit(world, undo):
     play_out([ash, birk], game, Dice(b"d" * 32))
     data = ash.get(f"/v1/games/{game}/export", want=200).body
 
-    assert audit(data, games=GAMES).ok
+    assert audit(data, games=GAMES).is_ok
     assert 2 == sum(b'"type":"undone"' in line for line in data.splitlines())
 
 

@@ -14,7 +14,7 @@ from domain.play.record import OutOfReach, Position
 from domain.registry import GAMES
 from service.api.http.responses import view_body
 from service.api.schemas.views import view_components, view_name
-from service.audit.form import read
+from service.audit.parser import parse_export
 from service.projections.positions.rows import as_bytes, build_plan, build_private, build_public
 from service.store.codec import decode_commit
 from tests.api.test_declared import close, deepest
@@ -41,7 +41,7 @@ def validator(key, components):
 
 def positions(path):
     """Every 17th position of a recorded game, and the last."""
-    recording = read(path.read_bytes())
+    recording = parse_export(path.read_bytes())
     game, position, known = GAMES[recording.setup.kind], Position(), Position()
     for place, line in enumerate(recording.commits):
         commit = decode_commit(game, line.header.seq, line.header.at, line.header.release, line.body)

@@ -34,7 +34,7 @@ def test_players_can_end_a_game_by_a_vote_and_it_passes_the_audit(world):
     assert ("over", []) == (over["status"], over["pending_questions"])
     assert {"reason": "aborted", "clause": "", "winners": [], "scores": {}} == over["outcome"]
     report = audit(ash.get(f"/v1/games/{game}/export").body, games={"pennies": PENNIES})
-    assert report.ok and "aborted" == report.facts["outcome"]["reason"]
+    assert report.is_ok and "aborted" == report.facts["outcome"]["reason"]
 
 
 def test_players_can_concede_by_a_vote_and_the_board_shows_it(world):

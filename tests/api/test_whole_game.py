@@ -30,12 +30,12 @@ def test_four_clients_finish_a_game_and_only_its_unchanged_export_is_valid(site,
     whole = Player(site).get(f"/v1/games/{made['id']}/export", want=200).body
     report = audit(whole, heads=[summary["head"]])
 
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     assert "authenticated" == report.verdict
     assert {int(seat): points for seat, points in summary["outcome"]["scores"].items()} == {
         int(seat): points for seat, points in report.facts["outcome"]["scores"].items()
     }
     for sort, place, changed in mutations(whole, 200, 11):
         found = audit(changed, heads=[summary["head"]])
-        assert not found.ok, (sort, place)
+        assert not found.is_ok, (sort, place)
         assert found.divergences[0].what

@@ -36,7 +36,7 @@ def test_export_of_a_running_game_has_only_headers_and_leaves_checks_open():
     lines = [json.loads(line) for line in running().splitlines()]
 
     assert all(line.keys() == {"header", "line"} for line in lines[1:-1])
-    assert report.ok
+    assert report.is_ok
     assert set(AFTER_THE_END) == {id_ for id_, status in report.statuses.items() if status == "open"}
     assert "as far as a running game can be checked" in report.verdict
 
@@ -44,16 +44,16 @@ def test_export_of_a_running_game_has_only_headers_and_leaves_checks_open():
 def test_only_the_signing_key_authenticates_an_export():
     right, wrong = SIGNER.public.hex(), Signer(b"w" * 32).public.hex()
 
-    assert check(finished(), keys=[right]).authenticated
-    assert check(finished(), keys=[wrong, right]).authenticated
+    assert check(finished(), keys=[right]).is_authenticated
+    assert check(finished(), keys=[wrong, right]).is_authenticated
     assert "AUD-14" == check(finished(), keys=[wrong]).divergences[0].check
 
 
 def test_a_head_authenticates_all_commits_up_to_it():
     heads = [head_of(canonical(json.loads(line)["header"])) for line in finished().splitlines()[1:-2]]
 
-    assert check(finished(), heads=[heads[-1]]).authenticated
-    assert not check(finished(), heads=[heads[4]]).authenticated
+    assert check(finished(), heads=[heads[-1]]).is_authenticated
+    assert not check(finished(), heads=[heads[4]]).is_authenticated
     assert "only commits 1 to 5 are vouched for" == check(finished(), heads=[heads[4]]).notes["AUD-14"]
     assert "AUD-14" == check(finished(), heads=["0" * 64]).divergences[0].check
 
@@ -94,7 +94,7 @@ def test_each_of_200_mutations_is_found_and_located(export):
     for sort, place, changed in mutations(export(), 200, 7):
         report = check(changed)
 
-        assert not report.ok, (sort, place)
+        assert not report.is_ok, (sort, place)
         first = report.divergences[0]
         assert first.check in CHECKS
         assert first.what
@@ -196,7 +196,7 @@ def test_a_changed_message_of_a_refusal_is_accepted():
     seq = forger.find(lambda body: body.get("refusal"))
     forger.body(seq)["refusal"]["message"] = "In other words, no."
 
-    assert check(forger.file()).ok
+    assert check(forger.file()).is_ok
 
 
 def test_a_changed_code_of_a_refusal_is_found():
@@ -213,7 +213,7 @@ def test_commands_with_a_rules_fault_are_exempt_and_listed():
     forger.body(seq)["refusal"]["code"] = "rules-fault"
     report = check(forger.file())
 
-    assert report.ok
+    assert report.is_ok
     assert 1 == report.facts["faults"]
     assert str(seq) in report.notes["AUD-09"]
 
@@ -377,7 +377,7 @@ def test_a_sandbox_is_replayed_with_its_script_and_proves_nothing():
     game.run()
     report = check(game.export(SIGNER), keys=[SIGNER.public.hex()])
 
-    assert report.ok
+    assert report.is_ok
     assert game.position.rolled > 0
     assert "a sandbox, which proves nothing" in report.verdict
 

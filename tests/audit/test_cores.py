@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from service.audit import auditor, segments
 from service.audit.auditor import audit
-from service.audit.batch import audited
-from service.audit.processes import BrokeOff, Inconclusive, Turns, spread
+from service.audit.batch import audit_files
+from service.audit.processes import Inconclusive, ProcessFailure, WorkAllocator, run_processes
 from service.cli.commands.audit import command
 from service.store.codec import canonical
 from tests.audit.alike import audited_alike, told
@@ -29,13 +29,13 @@ RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.ndjson"))
 @pytest.fixture(autouse=True)
 def _short_stretches(monkeypatch):
     """Split even a short game into several segments for several processes."""
-    monkeypatch.setattr(segments, "STRETCH", 5)
-    monkeypatch.setattr(auditor, "LONG", 2)
+    monkeypatch.setattr(segments, "SEGMENT_SIZE", 5)
+    monkeypatch.setattr(auditor, "MIN_PARALLEL_COMMITS", 2)
 
 
 @pytest.mark.parametrize("path", sample(RECORDINGS, 18), ids=lambda path: path.stem)
 def test_a_recording_has_the_same_report_with_parallel_jobs(path):
-    assert audited_alike(path.read_bytes(), games=KNOWN).ok
+    assert audited_alike(path.read_bytes(), games=KNOWN).is_ok
 
 
 @pytest.mark.parametrize("form", [1, 2])
@@ -50,7 +50,7 @@ def test_a_forgery_has_the_same_report_with_parallel_jobs(what, form):
     _, wanted, forge = FORGERIES[what]
     forge(forger.body(forger.find(wanted)))
 
-    assert not audited_alike(forger.file(), games=GAMES).ok
+    assert not audited_alike(forger.file(), games=GAMES).is_ok
 
 
 @cache
@@ -110,7 +110,7 @@ def test_missing_duplicate_or_reordered_commits_have_the_same_parallel_report(nu
         case 3:
             forger.commits[place + 1 :] = forger.commits[-1:]
 
-    assert not audited_alike(forger.file(), games=KNOWN).ok
+    assert not audited_alike(forger.file(), games=KNOWN).is_ok
 
 
 @pytest.mark.parametrize("number", numbers(30, every=10))
@@ -126,7 +126,7 @@ def test_audit_does_not_wait_for_work_after_the_first_divergence(monkeypatch):
     forger = Forger(lines())
     forger.body(20)["drawn"] += 1
     forger.body(60)["submission"]["id"] = "for ever"
-    data, folded = forger.file(), segments.Deciding.fold
+    data, folded = forger.file(), segments.CommitVerifier.fold
 
     def slow(self, first, commits):
         commits = list(commits)
@@ -134,20 +134,20 @@ def test_audit_does_not_wait_for_work_after_the_first_divergence(monkeypatch):
             signal.pause()
         folded(self, first, commits)
 
-    monkeypatch.setattr(segments.Deciding, "fold", slow)
+    monkeypatch.setattr(segments.CommitVerifier, "fold", slow)
 
     assert [20] == [divergence.seq for divergence in audit(data, games=KNOWN, jobs=3).divergences]
 
 
 def test_a_killed_process_makes_the_audit_inconclusive(monkeypatch):
-    monkeypatch.setattr(segments, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(segments, "_verify_segment", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
 
     with pytest.raises(Inconclusive, match="ended with status -9"):
         audit(lines(), games=KNOWN, jobs=2)
 
 
 def test_an_exception_in_a_process_makes_the_audit_inconclusive(monkeypatch):
-    monkeypatch.setattr(segments, "_decide", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(segments, "_verify_segment", lambda *_, **__: 1 // 0)
 
     with pytest.raises(Inconclusive, match="ZeroDivisionError"):
         audit(lines(), games=KNOWN, jobs=2)
@@ -158,7 +158,7 @@ def test_processes_end_when_the_listener_closes():
         tell(os.getpid())
         signal.pause()
 
-    with closing(spread(3, work)) as heard:
+    with closing(run_processes(3, work)) as heard:
         processes = [next(heard) for _ in range(3)]
 
     for process in processes:
@@ -171,16 +171,16 @@ def test_worker_processes_ignore_ctrl_c():
         os.kill(os.getpid(), signal.SIGINT)
         tell("still here")
 
-    assert ["still here"] == list(spread(1, work))
+    assert ["still here"] == list(run_processes(1, work))
 
 
 def test_every_piece_of_work_is_done_once():
-    def work(turns: Turns, tell):
+    def work(turns: WorkAllocator, tell):
         for number in range(50):
-            if turns.mine(number):
+            if turns.claim(number):
                 tell(number)
 
-    assert [*range(50)] == sorted(spread(4, work))
+    assert [*range(50)] == sorted(run_processes(4, work))
 
 
 class Deadly:
@@ -202,39 +202,39 @@ class Deadly:
 def test_a_process_killed_while_it_holds_the_lock_does_not_block_others(tmp_path):
     doomed, held = tmp_path / "doomed", tmp_path / "held"
 
-    def work(turns: Turns, tell):
+    def work(turns: WorkAllocator, tell):
         signal.alarm(20)
         try:
             doomed.touch(exist_ok=False)
         except FileExistsError:
             while not held.exists():
                 pass
-            tell(turns.mine(0))
+            tell(turns.claim(0))
         else:
             turns._counter = Deadly(held)
-            turns.mine(0)
+            turns.claim(0)
 
-    heard = list(spread(2, work))
+    heard = list(run_processes(2, work))
 
     assert True in heard
-    assert BrokeOff("a process ended with status -9") in heard
+    assert ProcessFailure("a process ended with status -9") in heard
 
 
 def test_an_exception_in_one_process_does_not_stop_the_others():
-    def work(turns: Turns, tell):
+    def work(turns: WorkAllocator, tell):
         for number in range(10):
-            if turns.mine(number):
+            if turns.claim(number):
                 tell(number if number != 3 else 1 // 0)
 
-    heard = list(spread(3, work))
+    heard = list(run_processes(3, work))
 
-    assert {*range(10)} - {3} == {each for each in heard if not isinstance(each, BrokeOff)}
-    assert 1 == sum(isinstance(each, BrokeOff) for each in heard)
+    assert {*range(10)} - {3} == {each for each in heard if not isinstance(each, ProcessFailure)}
+    assert 1 == sum(isinstance(each, ProcessFailure) for each in heard)
 
 
 def test_progress_callback_counts_up_to_the_total():
     steps = []
-    assert audit(lines(), games=KNOWN, jobs=2, progress=lambda done, whole: steps.append((done, whole))).ok
+    assert audit(lines(), games=KNOWN, jobs=2, progress=lambda done, whole: steps.append((done, whole))).is_ok
 
     done, wholes = zip(*steps, strict=True)
     assert sorted(done) == list(done)
@@ -249,7 +249,7 @@ def test_several_files_are_reported_in_order_as_if_audited_alone(tmp_path):
     path.write_bytes(data[1])
     counted = []
 
-    reports = audited(
+    reports = audit_files(
         [data[0], path, *data[2:]], games=KNOWN, jobs=3, progress=lambda *numbers: counted.append(numbers)
     )
 
@@ -273,7 +273,7 @@ def test_the_command_takes_several_files_and_fails_if_one_does(tmp_path):
 
 
 def test_the_command_reports_an_interrupted_audit(tmp_path, monkeypatch):
-    monkeypatch.setattr(segments, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(segments, "_verify_segment", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
     (tmp_path / "game").write_bytes(lines())
 
     ended = CliRunner().invoke(command, [str(tmp_path / "game"), "--jobs", "2"])

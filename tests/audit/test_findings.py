@@ -140,7 +140,7 @@ def test_a_commit_with_a_rules_fault_is_counted_and_named(whole):
     whole.body(seq)["refusal"]["code"] = "rules-fault"
     told = report(whole)
 
-    assert told.ok
+    assert told.is_ok
     assert (1, 6) == (told.facts["faults"], told.facts["refusals"])
     assert f"[{seq}]" in told.notes["AUD-09"]
     assert "AUD-09" not in report(finished()).notes
@@ -157,7 +157,7 @@ def test_several_heads_authenticate_the_longest_prefix(whole):
     heads = [json.loads(line)["header"]["previous"] for line in whole.file().splitlines()[1:-2]]
     told = report(whole, heads=[heads[4], heads[2]])
 
-    assert not told.authenticated
+    assert not told.is_authenticated
     assert "only commits 1 to 4 are vouched for" == told.notes["AUD-14"]
     assert "ok" == report(whole, heads=[json.loads(whole.file().splitlines()[-1])["head"]]).statuses["AUD-14"]
 

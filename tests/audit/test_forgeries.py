@@ -7,7 +7,7 @@ import pytest
 from domain.dice import dice_key
 from domain.game import Setup
 from domain.registry import GAMES as REAL
-from service.audit import deciding
+from service.audit import verifier
 from service.audit.auditor import audit
 from service.store.codec import canonical
 from service.store.seal import Signer, head_of
@@ -134,7 +134,7 @@ def test_a_file_without_signatures_gets_a_note(going):
 
 def test_a_file_signed_with_the_forgers_own_key_is_not_authenticated():
     assert [("AUD-14", None)] == found(Forger(finished(), OTHER), keys=[SIGNER.public.hex()])
-    assert not report(Forger(finished(), OTHER)).authenticated
+    assert not report(Forger(finished(), OTHER)).is_authenticated
 
 
 def test_a_head_that_is_not_in_the_chain_is_found(going):
@@ -145,14 +145,14 @@ def test_a_key_does_not_authenticate_a_divergent_file(whole):
     whole.body(3)["drawn"] += 1
     told = report(whole, keys=[SIGNER.public.hex()])
 
-    assert not told.ok
-    assert not told.authenticated
+    assert not told.is_ok
+    assert not told.is_authenticated
 
 
 def test_an_earlier_head_authenticates_only_the_commits_up_to_it(going):
     head = head_of(canonical(json.loads(going.file().splitlines()[4])["header"]))
 
-    assert not report(going, heads=[head]).authenticated
+    assert not report(going, heads=[head]).is_authenticated
     assert "only commits 1 to 4 are vouched for" == report(going, heads=[head]).notes["AUD-14"]
 
 
@@ -346,7 +346,7 @@ def test_a_wrong_count_of_scripted_rolls_is_found():
 
 
 def test_a_commit_that_cannot_be_replayed_is_named(whole, monkeypatch):
-    monkeypatch.setattr(deciding, "redecide", lambda *_: 1 // 0)
+    monkeypatch.setattr(verifier, "redecide", lambda *_: 1 // 0)
 
     assert [("AUD-09", 1)] == found(whole)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from service.audit.form import read
-from service.audit.lines import first_line, setup_of
+from service.audit.lines import build_setup, write_setup_line
+from service.audit.parser import parse_export
 from service.store.founding import setup_line
 from tests.audit.games import table
 
@@ -28,7 +28,7 @@ BOUND = setup_line(BEGUN, 1234)
 
 @pytest.mark.parametrize(("bound", "form", "started"), [(b"", 1, None), (BOUND, 2, 1234)])
 def test_a_setup_has_the_values_of_game_begun(bound, form, started):
-    setup = setup_of(BEGUN, bound)
+    setup = build_setup(BEGUN, bound)
 
     assert {**BEGUN, "modules": ("more",), "controllers": ("player", "bot:greedy")} == {
         name: getattr(setup, name) for name in BEGUN
@@ -37,10 +37,10 @@ def test_a_setup_has_the_values_of_game_begun(bound, form, started):
 
 
 def test_a_bound_setup_is_read_from_its_line_not_from_the_event():
-    setup = setup_of({**BEGUN, "options": {"points": 9}}, BOUND)
+    setup = build_setup({**BEGUN, "options": {"points": 9}}, BOUND)
 
     assert {"points": 4} == setup.options
-    assert BOUND == first_line(setup, (1, 2), over=True) == first_line(setup, None, over=False)
+    assert BOUND == write_setup_line(setup, (1, 2), over=True) == write_setup_line(setup, None, over=False)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_a_bound_setup_is_read_from_its_line_not_from_the_event():
     ],
 )
 def test_a_first_line_of_form_1_has_the_sandbox_script_after_the_end(sandbox, dice, over, told):
-    setup = replace(setup_of(BEGUN, b""), sandbox=sandbox)
-    line = json.loads(first_line(setup, dice, over=over))
+    setup = replace(build_setup(BEGUN, b""), sandbox=sandbox)
+    line = json.loads(write_setup_line(setup, dice, over=over))
 
     assert {
         **BEGUN,
@@ -73,7 +73,7 @@ def test_a_first_line_of_form_1_has_the_sandbox_script_after_the_end(sandbox, di
 def test_a_file_is_read_with_the_setup_it_was_written_from(form, script):
     game = table(points=1, script=script, form=form)
     game.run()
-    export = read(game.export())
+    export = parse_export(game.export())
 
     assert (form, script is not None, script) == (export.setup.form, export.setup.sandbox, export.dice)
     assert (form == 2) == (export.setup.started is not None)

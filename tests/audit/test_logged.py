@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from service.audit.anchors import Published
+from service.audit.anchors import PublishedLog
 from service.audit.auditor import audit
-from service.audit.lines import written
-from service.audit.log_proof import MOST, log_line
+from service.audit.lines import write_line
+from service.audit.log_proof import MAX_HEADS, build_log_line
 from service.cli.published import Roots
 from service.store.codec import canonical
 from service.store.ledger.leaves import Leaf, name_of, unpacked
@@ -56,8 +56,8 @@ class Log:
     def told(self, data, last=None, kept=0):
         """The export with its proof."""
         forger = Forger(data)
-        line = log_line(self.ledger, "g7", last or len(forger.commits), kept)
-        forger.log = None if line is None else json.loads(written(line))
+        line = build_log_line(self.ledger, "g7", last or len(forger.commits), kept)
+        forger.log = None if line is None else json.loads(write_line(line))
         return forger
 
     def published(self, *kept, trusted=True):
@@ -66,7 +66,7 @@ class Log:
         entries = {}
         for place, leaf in enumerate(leaves):
             entries.setdefault(leaf.name, []).append((place, leaf))
-        return Published(kept, entries, size, Roots([leaf.hash for leaf in leaves]), size if trusted else 0)
+        return PublishedLog(kept, entries, size, Roots([leaf.hash for leaf in leaves]), size if trusted else 0)
 
 
 def report(forger, **given):
@@ -131,7 +131,7 @@ def test_a_forgery_with_seed_and_key_is_found_by_the_published_heads(forge):
     whole = Forger(finished())
     forge(whole)
     assert [] == found(whole, keys=[KEY]), "it is one of those that nothing else shows"
-    assert report(whole, keys=[KEY]).authenticated
+    assert report(whole, keys=[KEY]).is_authenticated
 
     assert ["AUD-16"] == [check for check, _ in found(whole, keys=[KEY], log=log.published())]
     with_proof = log.told(finished())
@@ -147,13 +147,15 @@ def test_logging_the_forged_heads_is_found_by_reading_the_log(forge):
     forge(whole)
     forged = heads_of(whole.file())
     log.add(*others(5, "more "), Leaf(name_of("g7"), len(forged), forged[-1]))
-    line = log_line(log.ledger, "g7", len(forged), kept.size)
-    whole.log = json.loads(written(line)) | {"leaves": [list(line.leaves[-1])]}
+    line = build_log_line(log.ledger, "g7", len(forged), kept.size)
+    whole.log = json.loads(write_line(line)) | {"leaves": [list(line.leaves[-1])]}
 
     assert "AUD-16" in [check for check, _ in found(whole, keys=[KEY], log=log.published(kept))]
     alone = Forger(finished())
     forge(alone)
-    assert not report(alone, log=Published((kept,))).authenticated, "a kept checkpoint does not hold what came later"
+    assert not report(alone, log=PublishedLog((kept,))).is_authenticated, (
+        "a kept checkpoint does not hold what came later"
+    )
 
 
 def test_a_rewritten_log_does_not_match_a_kept_checkpoint():
@@ -164,7 +166,7 @@ def test_a_rewritten_log_does_not_match_a_kept_checkpoint():
     forged = rewritten.told(whole.file(), kept=kept.size)
 
     assert [] == found(forged, keys=[KEY], log=rewritten.published())
-    assert [("AUD-16", None)] == found(forged, keys=[KEY], log=Published((kept,)))
+    assert [("AUD-16", None)] == found(forged, keys=[KEY], log=PublishedLog((kept,)))
 
 
 @pytest.mark.parametrize("forge", FORGERIES)
@@ -173,13 +175,13 @@ def test_a_proof_without_the_newest_head_does_not_authenticate_all_commits(forge
     log = Log(finished(), 2, LAST)
     kept = log.checkpoint
     honest = log.told(finished(), kept=kept.size)
-    assert () == report(honest, keys=[KEY], log=Published((kept,))).unvouched
+    assert () == report(honest, keys=[KEY], log=PublishedLog((kept,))).unvouched
     whole = log.told(finished(), last=2, kept=kept.size)
     forge(whole)
-    told = report(whole, keys=[KEY], log=Published((kept,)))
+    told = report(whole, keys=[KEY], log=PublishedLog((kept,)))
 
-    assert told.unvouched or not told.ok
-    if told.ok:
+    assert told.unvouched or not told.is_ok
+    if told.is_ok:
         assert ("the log that was given vouches for commits 1 to 2 only",) == told.unvouched
 
 
@@ -190,13 +192,13 @@ def test_a_game_whose_heads_are_in_the_log_is_authenticated_by_it():
     log = Log(finished(), 2, 5, LAST).add(*others(300))
     told = report(log.told(finished()), keys=[KEY], log=log.published())
 
-    assert told.ok
+    assert told.is_ok
     assert {"ok"} == set(told.statuses.values())
     assert () == told.unvouched
     anonymous = report(log.told(finished()), log=log.published())
-    assert anonymous.authenticated
+    assert anonymous.is_authenticated
     untrusted = report(log.told(finished()), log=log.published(trusted=False))
-    assert not untrusted.authenticated
+    assert not untrusted.is_authenticated
     assert 1 == len(untrusted.unvouched)
 
 
@@ -207,10 +209,10 @@ def test_a_kept_checkpoint_authenticates_the_heads_it_contains(size):
         log.add(*others(size - 2))
     kept = log.checkpoint if size > 1 else checkpoint_in(note_in(min(log.ledger.days().items())[1]))
     log.add(*others(60, "later "))
-    told = report(log.told(finished(), kept=size), log=Published((kept,)))
+    told = report(log.told(finished(), kept=size), log=PublishedLog((kept,)))
 
-    assert told.ok
-    assert (size > 1) == told.authenticated
+    assert told.is_ok
+    assert (size > 1) == told.is_authenticated
     if size == 1:
         assert "it holds commits 1 to 3" == told.notes["AUD-16"]
         assert "only commits 1 to 3 are vouched for" == told.notes["AUD-14"]
@@ -220,13 +222,13 @@ def test_a_proof_that_does_not_reach_the_checkpoint_names_the_missing_query():
     log = Log(finished(), LAST, between=200).add(*others(9))
     kept = log.checkpoint
     log.add(*others(500, "later "))
-    told = report(log.told(finished()), log=Published((kept,)))
+    told = report(log.told(finished()), log=PublishedLog((kept,)))
 
-    assert told.ok
-    assert not told.authenticated
+    assert told.is_ok
+    assert not told.is_authenticated
     assert f"?checkpoint={kept.size}" in told.notes["AUD-16"]
     assert [True] == [f"?checkpoint={kept.size}" in each for each in told.unvouched]
-    assert list(told.unvouched) == told.document()["unvouched"]
+    assert list(told.unvouched) == told.to_json()["unvouched"]
 
 
 def test_a_running_game_proves_its_heads():
@@ -242,13 +244,13 @@ def test_a_proof_of_a_long_game_has_a_limited_number_of_heads():
     ledger = new_store().ledger
     leaves = [Leaf(name_of("g7"), seq, name_of(f"h{seq}")) for seq in range(1, 1001)]
     assert grow(ledger, SIGNER, NAME, leaves, 0)
-    line = log_line(ledger, "g7", 900, 333)
+    line = build_log_line(ledger, "g7", 900, 333)
 
     assert [1, 900] == [line.leaves[0][1], line.leaves[-1][1]]
-    assert MOST <= len(line.leaves) <= MOST + 1
+    assert MAX_HEADS <= len(line.leaves) <= MAX_HEADS + 1
     assert (332, 333) in line.leaves
-    assert log_line(ledger, "g8", 900) is None
-    assert log_line(new_store().ledger, "g7", 900) is None
+    assert build_log_line(ledger, "g8", 900) is None
+    assert build_log_line(new_store().ledger, "g7", 900) is None
 
 
 # -- invalid proofs ----------------------------------------------------------------------------------------------------
@@ -307,7 +309,7 @@ def test_a_checkpoint_by_an_unknown_key_is_skipped_with_a_note():
     forger.signer = Signer(b"w" * 32)
     told = report(forger)
 
-    assert told.ok
+    assert told.is_ok
     assert "skipped" == told.statuses["AUD-15"]
     assert "none of the keys" in told.notes["AUD-15"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.audit.auditor import audit
-from service.audit.form import BadLine, outlined, read
+from service.audit.parser import InvalidLine, parse_export, parse_outline
 from tests.audit.forger import Forger
 from tests.audit.games import GAMES, finished
 
@@ -35,7 +35,7 @@ def lines(data, number, old, new):
 def test_an_outline_equals_the_fully_parsed_file(form):
     data = finished(form=form)
 
-    assert read(data) == outlined(data)
+    assert parse_export(data) == parse_outline(data)
 
 
 @pytest.mark.parametrize("what", CROOKED)
@@ -44,8 +44,8 @@ def test_a_malformed_body_is_reported_before_any_other_divergence(what):
     forger = Forger(finished())
     forger.body(3)["drawn"] += 1
     data = lines(forger.file(), 8, *CROOKED[what])
-    with pytest.raises(BadLine) as told:
-        read(data)
+    with pytest.raises(InvalidLine) as told:
+        parse_export(data)
 
     for crooked in (data, lines(data, 9, b'"header":', b'"heading":')):
         (divergence,) = audit(crooked, games=GAMES).divergences

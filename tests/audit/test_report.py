@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.audit.report import CHECKS, Divergence, Report
+from service.audit.report import CHECKS, AuditReport, Divergence
 
 FOUND = Divergence("AUD-08", "the die is loaded", 7, rule="PEN-03")
 FACTS = {"status": "over", "form": 2, "sandbox": False, "commits": 9}
@@ -12,7 +12,7 @@ FACTS = {"status": "over", "form": 2, "sandbox": False, "commits": 9}
 
 def report(*divergences, authenticated=False, **facts):
     statuses = dict.fromkeys(CHECKS, "ok")
-    return Report(statuses, divergences, {"AUD-04": "the file has none"}, authenticated, {**FACTS, **facts})
+    return AuditReport(statuses, divergences, {"AUD-04": "the file has none"}, authenticated, {**FACTS, **facts})
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_verdict_states_what_is_not_proved(facts, says):
 
 
 def test_the_document_has_all_checks_in_order_and_all_divergences():
-    told = report(FOUND, authenticated=True).document()
+    told = report(FOUND, authenticated=True).to_json()
 
     assert {"ok", "authenticated", "unvouched", "verdict", "facts", "checks", "divergences"} == told.keys()
     assert (False, True, FACTS) == (told["ok"], told["authenticated"], told["facts"])
@@ -60,4 +60,4 @@ def test_the_document_has_all_checks_in_order_and_all_divergences():
     assert [{"check": "AUD-08", "seq": 7, "line": None, "rule": "PEN-03", "what": "the die is loaded"}] == told[
         "divergences"
     ]
-    assert report().document()["ok"]
+    assert report().to_json()["ok"]

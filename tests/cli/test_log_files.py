@@ -47,7 +47,7 @@ def test_game_settled_by_workers_passes_its_audit(store, advance, tables):
     report = audit(exported(store, game, SIGNER), keys=list(store.log.keys().values()))
 
     assert () == report.divergences
-    assert report.authenticated, "the worker has signed the last head"
+    assert report.is_authenticated, "the worker has signed the last head"
     assert report.facts["refusals"] > 1
     assert report.facts["stale"] > 0
 
@@ -60,8 +60,8 @@ def test_running_game_is_exported_as_headers_only(store, advance, tables):
     data = exported(store, game)
     report = audit(data, keys=list(store.log.keys().values()))
 
-    assert report.ok
-    assert report.authenticated
+    assert report.is_ok
+    assert report.is_authenticated
     assert 2 == report.facts["commits"]
     assert b"body" not in data
     assert store.lobbies.seed(game).hex().encode() not in data

@@ -146,7 +146,7 @@ def test_bot_plays_a_whole_game_from_options_alone(play, service, bot):
     assert 0 == status, told
     assert "The game is over" in told
     export = requests_get(service, f"/v1/games/{made_in(told)}/export")
-    assert audit(export, games=GAMES).ok
+    assert audit(export, games=GAMES).is_ok
 
 
 def made_in(told):
@@ -174,7 +174,7 @@ def test_final_lines_say_how_to_save_and_audit_the_game(play, service, oraclewhe
 
     assert ["oraclewheel", "play", game, "--url", service, "--save", f"{game}.ndjson"] == save
     assert 0 == play(*save[2:])[0]
-    assert audit((tmp_path / f"{game}.ndjson").read_bytes(), games=GAMES).ok
+    assert audit((tmp_path / f"{game}.ndjson").read_bytes(), games=GAMES).is_ok
     assert ["oraclewheel", "audit", f"{game}.ndjson"] == check
     assert "AUD-" in oraclewheel(*check[1:])[1]
 
@@ -315,7 +315,7 @@ def test_whole_game_of_battalia_is_played_over_rest(service):
     Seated(ash, game, bots.GreedyBot(b"7" * 32)).play()
     report = audit(requests_get(service, f"/v1/games/{game}/export"))
 
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     assert report.facts["refusals"] == 0, "whatever an Option offers is accepted"
     assert "over" == report.facts["status"]
 

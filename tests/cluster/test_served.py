@@ -85,7 +85,7 @@ def table(site, kind, seats, **told):
 def proven(site, game, summary):
     """The export of the game passes the audit and has the head of the game that was played."""
     report = audit(Player(site).get(f"/v1/games/{game}/export", want=200).body, heads=[summary["head"]])
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     assert "authenticated" == report.verdict
 
 

@@ -17,7 +17,7 @@ from domain.games.fronela.state import groups, size
 from domain.play.folding import fold
 from domain.play.record import Position
 from domain.terms import Seat
-from service.audit.form import read
+from service.audit.parser import parse_export
 from service.projections.history.narration import Narrator
 from service.projections.history.paragraphs import Paragraphs
 from service.store.codec import decode_commit
@@ -109,7 +109,7 @@ class Turns:
 
 
 def recorded(path):
-    export = read(path.read_bytes())
+    export = parse_export(path.read_bytes())
     return [decode_commit(FRONELA, c.header.seq, c.header.at, c.header.release, c.body) for c in export.commits]
 
 

@@ -13,7 +13,7 @@ from domain.play.parts.registry import EVENTS
 from domain.registry import GAMES
 from domain.shape import snake
 from service.audit.auditor import audit
-from service.audit.form import read
+from service.audit.parser import parse_export
 from service.projections.history.narration import Narrator
 from service.store.codec import decode_commit
 from tests.games import law, laws, setups
@@ -73,7 +73,7 @@ def test_many_random_games_obey_every_law(case, seed):
 @each_game
 def test_every_recorded_event_can_be_narrated(game):
     told, untold = set(), set()
-    for export in map(read, recordings(game)):
+    for export in map(parse_export, recordings(game)):
         narrator = Narrator(game, {})
         for line in export.commits:
             commit = decode_commit(game, line.header.seq, line.header.at, line.header.release, line.body)
@@ -93,7 +93,7 @@ def test_every_recorded_event_can_be_narrated(game):
 def test_every_game_has_a_finished_recording_that_passes_the_audit(game):
     assert recordings(game)
     report = audit(min(recordings(game), key=len), games=KNOWN)
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     assert "over" == report.facts["status"]
 
 

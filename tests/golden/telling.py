@@ -11,7 +11,7 @@ from domain.game import AnyGame
 from domain.play.parts.registry import EVENTS, SENTENCES
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.audit.form import read
+from service.audit.parser import parse_export
 from service.projections.history.lines import _reveal_table_event
 from service.projections.history.narration import Narrator
 from service.store.codec import decode_commit
@@ -71,7 +71,7 @@ def several(templates: str | Sequence[str]) -> Sequence[str]:
 def recorded(game: AnyGame) -> Iterator[Line]:
     """All lines of all recordings of the game, as seen by the public and by each seat."""
     for path in sorted(RECORDINGS.glob(f"{game.key}-*.ndjson")):
-        for each in read(path.read_bytes()).commits:
+        for each in parse_export(path.read_bytes()).commits:
             commit = decode_commit(game, each.header.seq, each.header.at, each.header.release, each.body)
             for event in commit.events:
                 if type(event) in EVENTS.values():

@@ -98,7 +98,7 @@ def test_weak_signing_key_authenticates_nothing(public):
     told = audit(forger.file(), games=ALL, keys=[public.hex()])
 
     assert [("AUD-04", None)] == [(d.check, d.seq) for d in told.divergences]
-    assert not told.authenticated
+    assert not told.is_authenticated
 
 
 def test_every_weak_key_on_the_list_has_small_order():
@@ -269,7 +269,7 @@ def test_escape_sequences_in_a_divergence_cannot_overwrite_the_verdict():
     forger.body(3)["events"] = [{"type": ESCAPE}]
     told = report(forger)
 
-    assert not told.ok
+    assert not told.is_ok
     assert told.verdict.isprintable()
 
 

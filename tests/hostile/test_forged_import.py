@@ -20,7 +20,7 @@ def through(data):
 
 
 def vouched(data):
-    return audit(data, games=GAMES, keys=[SIGNER.public.hex()]).authenticated
+    return audit(data, games=GAMES, keys=[SIGNER.public.hex()]).is_authenticated
 
 
 class OfTheHead(Forger):
@@ -33,7 +33,7 @@ def test_invented_game_is_not_signed_by_the_service_that_imports_it():
     again = through(data)
 
     assert not vouched(again)
-    assert audit(again, games=GAMES).ok
+    assert audit(again, games=GAMES).is_ok
     assert data.splitlines()[:-1] == again.splitlines()[:-1]
 
 

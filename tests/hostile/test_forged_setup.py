@@ -44,8 +44,8 @@ def verdict(forger):
 def test_finished_file_cut_to_running_is_reported_as_a_prefix():
     report = verdict(cut())
 
-    assert report.ok
-    assert report.authenticated
+    assert report.is_ok
+    assert report.is_authenticated
     assert "authenticated as far as a running game can be checked: a prefix up to seq 9" == report.verdict
 
 
@@ -57,7 +57,7 @@ def test_forged_setup_of_a_running_file_is_found_at_its_first_head(name):
 
     assert [("AUD-03", 1)] == [(d.check, d.seq) for d in report.divergences]
     assert "the digest of the set-up line" in report.verdict
-    assert not report.authenticated
+    assert not report.is_authenticated
 
 
 @pytest.mark.parametrize("name", FORGED)
@@ -74,7 +74,7 @@ def test_verdict_for_form_1_says_that_the_setup_is_not_bound():
     for data in (running(form=1), finished(form=1)):
         report = audit(data, games=GAMES, keys=[SIGNER.public.hex()])
 
-        assert report.authenticated
+        assert report.is_authenticated
         assert report.verdict.endswith("; set-up not bound")
 
 

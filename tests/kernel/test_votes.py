@@ -272,7 +272,7 @@ def test_audit_detects_a_forged_vote(change):
     whole = forger.Forger(voted_out()[1])
     change(whole)
 
-    assert not audit(whole.file(), games={"pennies": PENNIES}).ok
+    assert not audit(whole.file(), games={"pennies": PENNIES}).is_ok
 
 
 CLOCKED = {"mode": "per_question", "hours": 10}

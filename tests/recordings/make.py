@@ -334,7 +334,7 @@ def main(names):
         export = game.export()
         report = audit(export, games=KNOWN)
         print(f"{name}: {game.position.seq} commits, {report.verdict}")
-        if not report.ok:
+        if not report.is_ok:
             sys.exit(1)
         path.write_bytes(export)
 

@@ -11,8 +11,8 @@ from domain.games.battalia.game import BATTALIA
 from domain.play.folding import fold
 from domain.play.record import OutOfReach, Position
 from service.audit.auditor import audit
-from service.audit.form import read
-from service.audit.lines import setup_of
+from service.audit.lines import build_setup
+from service.audit.parser import parse_export
 from service.projections.history.export import build_lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
 from service.store.founding import FORM
@@ -49,13 +49,13 @@ def audited(path):
 def test_a_recording_passes_every_check(path):
     report = audited(path)
 
-    assert report.ok, report.verdict
+    assert report.is_ok, report.verdict
     assert "over" == report.facts["status"]
     assert {"ok"} == {status for check, status in report.statuses.items() if check < "AUD-14"}
 
 
 def test_recording_is_folded_to_its_recorded_outcome(recording):
-    export = read(recording)
+    export = parse_export(recording)
     game = KNOWN[export.setup.kind]
     position = known = Position()
     for line in export.commits:
@@ -75,13 +75,13 @@ def test_recording_is_folded_to_its_recorded_outcome(recording):
 
 
 def test_recording_is_exported_again_byte_for_byte(recording):
-    export = read(recording)
+    export = parse_export(recording)
     stored = [
         Stored(c.header.seq, c.header.at, c.header.release, head_of(c.header_bytes), c.header_bytes, c.body_bytes)
         for c in export.commits
     ]
     begun = export.commits[0].body["events"][0]
-    setup = setup_of(begun, export.setup.bound)
+    setup = build_setup(begun, export.setup.bound)
     again = b"".join(build_lines(setup, stored, bytes.fromhex(export.seed.seed), dice=export.dice))
 
     assert recording.splitlines()[:-1] == again.splitlines()[:-1]
@@ -95,7 +95,7 @@ def test_every_way_a_game_can_end_is_recorded(kind):
 
 
 def test_each_module_of_battalia_all_modules_and_teams_are_recorded():
-    setups = [read(path.read_bytes()).setup for path in FILES if path.stem.startswith("battalia")]
+    setups = [parse_export(path.read_bytes()).setup for path in FILES if path.stem.startswith("battalia")]
     modules, all_of_them = {frozenset(setup.modules) for setup in setups}, frozenset(BATTALIA.modules)
 
     assert set() == {frozenset({name}) for name in all_of_them} - modules

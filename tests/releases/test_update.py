@@ -81,7 +81,7 @@ def test_finished_games_pass_the_audit(updated):
     for name in ("nim-over", "battalia-over"):
         told = updated.recorded[name]
         report = audit(updated.players[0].get(f"/v1/games/{told['id']}/export", want=200).body, heads=[told["head"]])
-        assert report.ok, report.verdict
+        assert report.is_ok, report.verdict
 
 
 @pytest.mark.soak
@@ -97,4 +97,4 @@ def test_running_games_continue_under_this_release(updated):
     assert {BEFORE, RELEASE} == {
         line["header"]["release"] for line in map(json.loads, export.splitlines()) if line["line"] == "commit"
     }
-    assert audit(export).ok
+    assert audit(export).is_ok

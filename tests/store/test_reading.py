@@ -14,7 +14,7 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import NIM
 from domain.play.record import Commit
 from domain.registry import GAMES
-from service.audit.form import read
+from service.audit.parser import parse_export
 from service.server import app as server
 from service.store.codec import UnknownEvent, canonical, decode_commit, encode_body
 from service.store.reading import bodies
@@ -38,7 +38,7 @@ OTHERS = [None, True, 0, -1, 1.5, 2**40, "", "A1", "1", [], [1], ["A1"], [None],
 @cache
 def recorded():
     """The kind of game and the body of every commit in every recording."""
-    exports = [read(path.read_bytes()) for path in RECORDINGS]
+    exports = [parse_export(path.read_bytes()) for path in RECORDINGS]
     return [(export.setup.kind, line.body_bytes) for export in exports for line in export.commits]
 
 

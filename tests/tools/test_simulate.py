@@ -146,7 +146,7 @@ def test_simulate_command_reports_plots_and_records(oraclewheel, tmp_path):
     assert "game_ended in a game" in told
     assert ET.parse(tmp_path / "games.svg").getroot().tag.endswith("svg")
     assert recording.name.startswith("pennies-2-points-")
-    assert audit(recording.read_bytes(), games=GAMES).ok
+    assert audit(recording.read_bytes(), games=GAMES).is_ok
 
 
 def test_simulate_command_output_does_not_depend_on_the_number_of_jobs(oraclewheel):

@@ -25,7 +25,7 @@ def played(kind, seats, seed, modules=(), **told):
 
 def is_right(wavering):
     report = audit(wavering.play.export(), games=KNOWN)
-    assert report.ok, report
+    assert report.is_ok, report
     return report
 
 

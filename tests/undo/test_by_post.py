@@ -62,7 +62,7 @@ def played(kind, seed):
         assert game.position.seq < MOST
         game.look(game.step())
     report = audit(game.play.export(), games=KNOWN)
-    assert report.ok, (kind, seed, report.divergences)
+    assert report.is_ok, (kind, seed, report.divergences)
     return game
 
 

@@ -32,7 +32,7 @@ def test_auditor_confirms_every_due_time_of_a_finished_game(monkeypatch):
     report = audit(data, games=GAMES, keys=[signer.public.hex()])
     assert () == report.divergences
     assert "ok" == report.statuses["AUD-12"]
-    assert report.authenticated
+    assert report.is_authenticated
 
 
 def test_auditor_finds_a_day_that_turned_too_early():

@@ -182,7 +182,7 @@ def test_four_weeks_with_kills_give_the_same_game_as_without(monkeypatch, tmp_pa
     assert [(7, week) for week in range(1, WEEKS + 1)] == [(day, week) for *_, day, week in turned if day == 7]
     assert {"player", "policy", "bot", "system"} == {each["actor"]["by"] for each in found}
     assert not [each for each in found if each["refusal"]]
-    assert audit(data, games=GAMES).ok
+    assert audit(data, games=GAMES).is_ok
     late = [at - planned for planned, at, *_ in turned if planned is not None]
     assert OUTAGE < max(late), "what an outage would put off has been made up"
     assert (1, True, True) == (storm.outages, storm.kills >= 20, server.restarts >= 3)

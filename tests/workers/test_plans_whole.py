@@ -137,7 +137,7 @@ def compare(kind, commits, tmp_path, seed):
     for seq in range(shared):
         assert expected[seq] == found[seq], f"commit {seq + 1}"
     assert kills >= 3
-    assert audit(data, games=GAMES).ok or found[-1]["events"][-1]["type"] != "game_ended"
+    assert audit(data, games=GAMES).is_ok or found[-1]["events"][-1]["type"] != "game_ended"
 
 
 @pytest.mark.soak
@@ -169,7 +169,7 @@ def test_week_with_calendar_pace_played_by_plans_passes_the_audit(monkeypatch):
     assert "game_ended" == found[-1]["events"][-1]["type"]
     assert by(found)["plan"] > by(found)["policy"] > 0
     assert "player" not in by(found)
-    assert audit(data, games=GAMES).ok
+    assert audit(data, games=GAMES).is_ok
 
 
 @pytest.mark.soak
@@ -187,5 +187,5 @@ def test_killed_workers_play_each_plan_once_with_calendar_pace(tmp_path):
     assert {id_.rpartition(".")[0] for id_ in played} <= set(planners.laid)
     assert len({id_.rpartition(".")[0] for id_ in played}) > len(planners.laid) - 2 * len(HOLDERS["battalia"])
     assert "game_ended" == found[-1]["events"][-1]["type"]
-    assert audit(data, games=GAMES).ok
+    assert audit(data, games=GAMES).is_ok
     assert kills > 20

@@ -72,7 +72,7 @@ def test_killed_pump_loses_no_question_and_settles_no_answer_twice(redis_store, 
         ids = [body["submission"]["id"] for body in acts(store, game)]
         assert len(ids) == len(set(ids))
         verdict = audit(exported(store, game))
-        assert verdict.ok, verdict.verdict
+        assert verdict.is_ok, verdict.verdict
 
     lines = played(0)
     assert lines > 100

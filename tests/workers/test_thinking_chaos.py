@@ -127,7 +127,7 @@ def test_games_of_bots_with_search_end_and_pass_the_audit_despite_kills(tmp_path
             acts = [body for body in told if body["submission"]["command"]["type"] == "act" and "events" in body]
             came.update(map(who_answered, acts))
             verdict = audit(exported(store, game))
-            assert verdict.ok, (game, verdict.verdict)
+            assert verdict.is_ok, (game, verdict.verdict)
         print(f"seed {seed}: killed {dict(killed)} in {time.monotonic() - begun:.0f} s, answers {dict(came)}")
         assert killed[COMPUTE]
         assert came["thinker"] >= sum(killed.values()) > 3

@@ -95,7 +95,7 @@ def play_on(world, game, *players):
                 player.move(game, dice, want=None)
     told = bodies(world.store, game)
     assert len(told) == len({body["submission"]["id"] for body in told})
-    assert audit(exported(world.store, game)).ok
+    assert audit(exported(world.store, game)).is_ok
     assert "over" == world.public.summary(game)["status"]
 
 

@@ -15,7 +15,7 @@ from domain.play.record import NO_COMMIT, Asked, Chance, Commit, Position, Submi
 from domain.play.settle import settle
 from domain.play.table import PLAYER
 from domain.terms import SYSTEM, GameId, Seat, Seq
-from service.audit.lines import setup_of
+from service.audit.lines import build_setup
 from service.pace.clock import clock_of
 from service.projections.history.export import build_lines
 from service.store.founding import FORM, origin, setup_line
@@ -145,5 +145,5 @@ class SelfPlay:
 
     def export(self, signer: Signer | None = None) -> bytes:
         """The game as an export file; headers only if it is not over."""
-        setup, seed = setup_of(self._beginning(), self.line), self.seed if self.over else None
+        setup, seed = build_setup(self._beginning(), self.line), self.seed if self.over else None
         return b"".join(build_lines(setup, self.log, seed, signer=signer, dice=self.chance.script))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from service.audit.processes import can_fork, in_order
+from service.audit.processes import can_fork, map_in_order
 from service.projections.positions.analysis.evaluation import MomentResult, evaluate_moment
 from service.projections.positions.analysis.moments import AnalysisMoment, ReplayedGame
 
@@ -29,5 +29,5 @@ def looked(walk: ReplayedGame, level: int, jobs: int, done: Callable[[int, int],
             found.append(evaluate_moment(walk, moment, level))
             done(len(found), whole)
         return found
-    stretches = in_order(pieces, jobs, look_at, lambda number: done(min(whole, number * STRETCH), whole))
+    stretches = map_in_order(pieces, jobs, look_at, lambda number: done(min(whole, number * STRETCH), whole))
     return [each for stretch in stretches for each in stretch]

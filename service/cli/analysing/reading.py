@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from domain.play.record import Commit
 from domain.registry import GAMES
-from service.audit.auditor import Progress, audit
-from service.audit.form import outlined
-from service.audit.lines import Setup
-from service.audit.report import Report, visible
+from service.audit.auditor import ProgressCallback, audit
+from service.audit.lines import ExportSetup
+from service.audit.parser import parse_outline
+from service.audit.report import AuditReport, escape_control_characters
 from service.projections.positions.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
 from service.store.reading.bodies import read_commit
 
@@ -23,21 +23,21 @@ class NotAnalysed(ValueError):
 class Game:
     """A game read from a file."""
 
-    setup: Setup
-    report: Report
+    setup: ExportSetup
+    report: AuditReport
     commits: Sequence[Commit]
     walk: ReplayedGame
 
 
-def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game:
+def game_in(data: bytes, *, jobs: int, progress: ProgressCallback | None = None) -> Game:
     """The game in the bytes of an export.
 
     Raises `NotAnalysed` if the audit fails or the game is running, and the errors of `audit`.
     """
     report = audit(data, jobs=jobs, progress=progress)
-    if not report.ok:
+    if not report.is_ok:
         raise NotAnalysed(f"the file fails the audit: {report.divergences[0]}; run `oraclewheel audit` for details")
-    export = outlined(data)
+    export = parse_outline(data)
     if export.seed is None:
         raise NotAnalysed("the game is still running; only finished games can be analyzed")
     rules = GAMES[export.setup.kind]
@@ -50,5 +50,5 @@ def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game
     except (TooManyCommits, Unfinished) as error:
         raise NotAnalysed(str(error)) from error
     except Exception as error:
-        raise NotAnalysed(visible(f"this release cannot read the game: {error!r}")) from error
+        raise NotAnalysed(escape_control_characters(f"this release cannot read the game: {error!r}")) from error
     return Game(export.setup, report, commits, walk)

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from domain.terms import GameId
-from service.audit.processes import can_fork, in_order
+from service.audit.processes import can_fork, map_in_order
 from service.cli.checking.checked import Checked, check_export, unreadable
 from service.store.ports.errors import ArchiveDown
 from service.store.shared import crate
@@ -29,7 +29,7 @@ def names(url: str) -> list[bytes]:
         except ArchiveDown as error:
             return error
 
-    found = next(iter(in_order([url], 1, listed))) if can_fork() else listed(url)
+    found = next(iter(map_in_order([url], 1, listed))) if can_fork() else listed(url)
     if isinstance(found, ArchiveDown):
         raise found
     return found

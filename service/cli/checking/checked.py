@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from domain.play.record import Chance
 from domain.terms import GameId
-from service.audit.auditor import unsound
-from service.audit.deciding import Deciding
-from service.audit.form import BadLine, outlined
-from service.audit.report import Divergence, visible
+from service.audit.auditor import find_fault
+from service.audit.parser import InvalidLine, parse_outline
+from service.audit.report import Divergence, escape_control_characters
+from service.audit.verifier import CommitVerifier
 from service.projections.positions.game_config import get_rules
 from service.store.codec import UnknownEvent
 
@@ -35,7 +35,7 @@ class Checked:
 
     def __str__(self) -> str:
         game = f"{self.game_id} ({self.kind})" if self.game_id else ""
-        return visible(": ".join(part for part in (self.where, game, str(self.divergence)) if part))
+        return escape_control_characters(": ".join(part for part in (self.where, game, str(self.divergence)) if part))
 
     def document(self) -> Mapping[str, Any]:
         wrong = self.divergence
@@ -65,14 +65,14 @@ def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Chec
     bytes are.
     """
     try:
-        export = outlined(data)
-    except BadLine as error:
+        export = parse_outline(data)
+    except InvalidLine as error:
         return (unreadable(where, error.what, error.number),)
     setup, line = export.setup, export.seed
     if kind not in (None, setup.kind):
         return ()
     found = partial(Checked, setup.game, setup.kind, where=where)
-    if (wrong := unsound(data, export)) is not None:
+    if (wrong := find_fault(data, export)) is not None:
         return (found(0, wrong, "unreadable"),)
     if line is None:
         return (found(0, None, "running"),)
@@ -80,6 +80,6 @@ def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Chec
         rules = get_rules(setup.kind, setup.ruleset)
     except UnknownEvent as error:
         return (found(0, Divergence("AUD-09", f"this release does not know {error}", 1)),)
-    deciding = Deciding(rules, Chance(bytes.fromhex(line.key), export.dice))
-    divergence = deciding.lines(1, export.commits)
+    deciding = CommitVerifier(rules, Chance(bytes.fromhex(line.key), export.dice))
+    divergence = deciding.verify_lines(1, export.commits)
     return (found(deciding.position.seq, divergence),)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from domain import RELEASE
-from service.audit.processes import can_fork, in_order
+from service.audit.processes import can_fork, map_in_order
 from service.cli.checking.checked import Checked
 
 Piece = TypeVar("Piece")
@@ -20,7 +20,7 @@ def shared_out(
     """The results of ``look`` for each piece, in order, from ``jobs`` processes. Raises `Inconclusive` if a process fails."""
     if jobs == 1 or len(pieces) < 2 or not can_fork():
         return map(look, pieces)
-    return in_order(pieces, jobs, look)
+    return map_in_order(pieces, jobs, look)
 
 
 class Tally:

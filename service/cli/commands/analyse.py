@@ -13,7 +13,7 @@ from domain.drawing.odds import odds
 from domain.play.bots.search import LEVELS
 from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
-from service.audit.report import visible
+from service.audit.report import escape_control_characters
 from service.cli.analysing.parallel import looked
 from service.cli.analysing.reading import Game, NotAnalysed, game_in
 from service.cli.analysing.text import text
@@ -75,7 +75,7 @@ def command(
             )
         found = looked(walk, level, jobs, Progress(sys.stderr, words=MOMENTS))
     except (NotAnalysed, OSError) as error:
-        raise click.ClickException(visible(f"{str(error)[:1].upper()}{str(error)[1:]}.")) from error
+        raise click.ClickException(escape_control_characters(f"{str(error)[:1].upper()}{str(error)[1:]}.")) from error
     except Inconclusive as error:
         raise click.ClickException(f"The analysis was interrupted and has no result. {error}") from error
     document = build_report(walk, found, level, partial(_happened, game), partial(describe_command, walk.game))
@@ -101,7 +101,7 @@ def command(
 
 def visible_lines(told: str) -> str:
     """The lines without terminal control characters."""
-    return "\n".join(map(visible, told.split("\n")))
+    return "\n".join(map(escape_control_characters, told.split("\n")))
 
 
 def _happened(game: Game, seq: int) -> str:

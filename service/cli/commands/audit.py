@@ -12,11 +12,11 @@ from typing import TextIO
 
 import click
 
-from service.audit.anchors import Published
-from service.audit.batch import audited
+from service.audit.anchors import PublishedLog
+from service.audit.batch import audit_files
 from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
-from service.audit.report import CHECKS, Report, visible
+from service.audit.report import CHECKS, AuditReport, escape_control_characters
 from service.cli.jobs import ExportFile, jobs_option
 from service.cli.published import BadLog, Source, checkpoint_on, published
 
@@ -89,24 +89,24 @@ def command(
     try:
         given = [read_stream(sys.stdin.buffer) if str(file) == "-" else file for file in files]
         log = _log(logs, trusted) if logs else None
-        reports = list(audited(given, keys=trusted, heads=heads, log=log, progress=progress, jobs=jobs))
+        reports = list(audit_files(given, keys=trusted, heads=heads, log=log, progress=progress, jobs=jobs))
     except Inconclusive as error:
         raise click.ClickException(f"The audit was interrupted and has no result. {error}") from error
     except OSError as error:
         raise click.ClickException(f"The input cannot be read: {error.strerror or error}.") from error
     except BadLog as error:
-        click.echo(visible(f"{error}."), err=True)
+        click.echo(escape_control_characters(f"{error}."), err=True)
         sys.exit(1)
     click.echo(_json(files, reports) if as_json else _texts(files, reports))
     rejected = [(file, reason) for file, report in zip(files, reports, strict=True) for reason in report.unvouched]
     if strict:
         for file, reason in rejected:
-            click.echo(visible(f"{file}: Rejected by --strict: {reason}."), err=True)
-    if any(not report.ok or (strict and not report.authenticated) for report in reports) or (strict and rejected):
+            click.echo(escape_control_characters(f"{file}: Rejected by --strict: {reason}."), err=True)
+    if any(not report.is_ok or (strict and not report.is_authenticated) for report in reports) or (strict and rejected):
         sys.exit(1)
 
 
-def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
+def _log(given: Sequence[str], keys: Sequence[str]) -> PublishedLog:
     """The evidence about the transparency log from the arguments. Raises `BadLog`."""
     urls = [each for each in given if each.startswith(("http://", "https://"))]
     if len(urls) > 1:
@@ -123,17 +123,19 @@ def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
     return published(kept, Source(urls[0]) if urls else None, keys, Progress(sys.stderr, words=ENTRIES))
 
 
-def _json(files: Sequence[Path], reports: Sequence[Report]) -> str:
+def _json(files: Sequence[Path], reports: Sequence[AuditReport]) -> str:
     if len(files) == 1:
-        return json.dumps(reports[0].document(), indent=2)
-    named = [{"file": str(file), **report.document()} for file, report in zip(files, reports, strict=True)]
+        return json.dumps(reports[0].to_json(), indent=2)
+    named = [{"file": str(file), **report.to_json()} for file, report in zip(files, reports, strict=True)]
     return json.dumps(named, indent=2)
 
 
-def _texts(files: Sequence[Path], reports: Sequence[Report]) -> str:
+def _texts(files: Sequence[Path], reports: Sequence[AuditReport]) -> str:
     if len(files) == 1:
         return text(reports[0])
-    return "\n\n".join(f"{visible(str(file))}\n{text(report)}" for file, report in zip(files, reports, strict=True))
+    return "\n\n".join(
+        f"{escape_control_characters(str(file))}\n{text(report)}" for file, report in zip(files, reports, strict=True)
+    )
 
 
 class Progress:
@@ -172,7 +174,7 @@ def _keys(given: Iterable[str]) -> Iterable[str]:
         yield from found
 
 
-def text(report: Report) -> str:
+def text(report: AuditReport) -> str:
     """The report for a terminal: a line for each check, the divergences, and the verdict."""
     lines = []
     for id_, title in CHECKS.items():
@@ -191,4 +193,4 @@ def text(report: Report) -> str:
         lines.append(f"Ended by {outcome['reason']} ({outcome['clause']}), won by {winners}; {scores}")
     lines += [f"Divergence: {divergence}" for divergence in report.divergences[1:]]
     lines.append(report.verdict[0].upper() + report.verdict[1:] + ".")
-    return "\n".join(map(visible, lines))
+    return "\n".join(map(escape_control_characters, lines))

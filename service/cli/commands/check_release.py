@@ -14,9 +14,9 @@ import click
 from redis.exceptions import ResponseError
 
 from domain.terms import GameId
-from service.audit.deciding import Deciding
 from service.audit.processes import Inconclusive
 from service.audit.report import Divergence
+from service.audit.verifier import CommitVerifier
 from service.cli.checking import archived
 from service.cli.checking.checked import Checked
 from service.cli.checking.files import check_piece, files_in, pieces
@@ -154,9 +154,9 @@ def check(store: Store, game_id: GameId, kind: str) -> Checked:
     except UnknownEvent as error:
         return Checked(game_id, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
     assert facts is not None
-    deciding, divergence = Deciding(facts.rules, facts.chance), None
+    deciding, divergence = CommitVerifier(facts.rules, facts.chance), None
     for commit in store.log.commits(game_id, 1, store.log.head(game_id)[0]):
-        divergence = deciding.take(commit.seq, commit.at, commit.release, commit.body)
+        divergence = deciding.verify(commit.seq, commit.at, commit.release, commit.body)
         if divergence is not None:
             break
     return Checked(game_id, facts.rules.key, deciding.position.seq, divergence)

@@ -18,9 +18,9 @@ from domain.registry import GAMES
 from domain.terms import GameId, Seq
 from service.audit.auditor import audit
 from service.audit.files import read_file
-from service.audit.form import read
 from service.audit.lines import CommitLine, Export
-from service.audit.report import Report
+from service.audit.parser import parse_export
+from service.audit.report import AuditReport
 from service.cli.jobs import ExportFile
 from service.cli.stores.opened import opened
 from service.projections.positions.cache import SNAPSHOT_EVERY
@@ -67,7 +67,7 @@ def command(file: Path, visibility: Visibility) -> None:
     except OSError as error:
         raise click.ClickException(f"{file} cannot be read: {error.strerror or error}.") from error
     report = audit(data, games=GAMES)
-    if not report.ok:
+    if not report.is_ok:
         raise click.ClickException(f"{file} was not imported: {report.verdict}.")
     with opened() as (_, store):
         try:
@@ -79,15 +79,15 @@ def command(file: Path, visibility: Visibility) -> None:
     click.echo(f"{report.facts['game']}: {report.facts['commits']} commits, {report.verdict}.")
 
 
-def imported(store: Store, data: bytes, report: Report, *, visibility: Visibility = "public") -> Iterator[int]:
+def imported(store: Store, data: bytes, report: AuditReport, *, visibility: Visibility = "public") -> Iterator[int]:
     """Write an audited export into a store in batches. Yields the number of commits of each.
 
     Raises `NotImportable` if the audit failed, the game is running, or the id is taken. The next import of the same
     game continues an interrupted one.
     """
-    if not report.ok:
+    if not report.is_ok:
         raise NotImportable(report.verdict)
-    export = read(data)
+    export = parse_export(data)
     game = GAMES.get(export.setup.kind)
     if export.seed is None or game is None:
         raise NotImportable("the game has not ended; only finished games can be imported")

@@ -133,7 +133,7 @@ def _written(
                 left_out(lobby.id, str(error))
                 continue
             report = audit(export, games=GAMES)
-            if not report.ok:
+            if not report.is_ok:
                 left_out(lobby.id, report.verdict)
                 continue
             frame = zstd.compress(export, _LEVEL)

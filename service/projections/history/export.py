@@ -10,20 +10,20 @@ import orjson
 
 from domain.dice import dice_key
 from domain.terms import GameId
-from service.audit.form import write_commit
 from service.audit.lines import (
     EndLine1,
     EndLine2,
+    ExportSetup,
+    ExportSignature,
     LogLine,
     SeedLine1,
     SeedLine2,
-    Setup,
-    Signature,
-    first_line,
-    setup_of,
-    written,
+    build_setup,
+    write_line,
+    write_setup_line,
 )
-from service.audit.log_proof import log_line
+from service.audit.log_proof import build_log_line
+from service.audit.parser import write_commit
 from service.store.founding import IMPORTED
 from service.store.ports.commits import Stored
 from service.store.ports.errors import LobbyRefusal
@@ -41,7 +41,7 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None, kept:
     An imported game is signed only if its head was signed by a key of this service.
     The audit at import shows that the game is possible, not that it was played.
 
-    ``kept`` is the number of heads that the reader knows in the public log (`log_line`).
+    ``kept`` is the number of heads that the reader knows in the public log (`build_log_line`).
     Raises `LobbyRefusal` ``not-started`` if there are no commits yet.
     """
     last, signed = _read_newest(store, lobby.id)
@@ -49,19 +49,19 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None, kept:
         raise LobbyRefusal("not-started")
     over = lobby.status == "over"
     first = next(iter(store.log.commits(lobby.id, 1, 1)))
-    setup = setup_of(_get_begin_event(first.body) or begin_document(lobby), lobby.setup)
+    setup = build_setup(_get_begin_event(first.body) or begin_document(lobby), lobby.setup)
     commits = store.log.commits(lobby.id, 1, last, headers=True)
     seed, dice = store.lobbies.seed(lobby.id) if over else None, (lobby.sandbox or {}).get("dice")
     ours = signed is not None or lobby.creator != IMPORTED
-    log = log_line(store.ledger, lobby.id, last, kept) if setup.bound else None
+    log = build_log_line(store.ledger, lobby.id, last, kept) if setup.bound else None
     return build_lines(setup, commits, seed, signed, signer if ours else None, dice, log)
 
 
 def build_lines(
-    setup: Setup,
+    setup: ExportSetup,
     commits: Iterable[Stored],
     seed: bytes | None,
-    signed: Signature | None = None,
+    signed: ExportSignature | None = None,
     signer: Signer | None = None,
     dice: Sequence[int] | None = None,
     log: LogLine | None = None,
@@ -77,7 +77,7 @@ def build_lines(
         return line
 
     over, first = seed is not None, setup.form == 1
-    yield hashed(first_line(setup, dice, over=over) + b"\n")
+    yield hashed(write_setup_line(setup, dice, over=over) + b"\n")
     entropy: tuple[tuple[int, str], ...] = ()
     count, head = 0, setup.origin
     for commit in commits:
@@ -90,18 +90,18 @@ def build_lines(
         key = dice_key(seed, setup.game, entropy).hex()
         script = None if dice is None else tuple(dice)
         chance = SeedLine1(seed.hex(), entropy, key) if first else SeedLine2(seed.hex(), entropy, key, script)
-        yield hashed(written(chance) + b"\n")
+        yield hashed(write_line(chance) + b"\n")
     if log is not None:
-        yield hashed(written(log) + b"\n")
+        yield hashed(write_line(log) + b"\n")
     digest = running.hexdigest()
     signatures = [] if signed is None else [signed]
     if signer is not None:
-        signatures.append(Signature("file", signer.key_id, signer.public.hex(), signer.sign(digest)))
+        signatures.append(ExportSignature("file", signer.key_id, signer.public.hex(), signer.sign(digest)))
     end = (count, head, digest, tuple(signatures))
-    yield written(EndLine1(*end) if first else EndLine2(*end, "over" if over else "running")) + b"\n"
+    yield write_line(EndLine1(*end) if first else EndLine2(*end, "over" if over else "running")) + b"\n"
 
 
-def _read_newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
+def _read_newest(store: Store, game_id: GameId) -> tuple[int, ExportSignature | None]:
     """The last seq to export and the signature of its head. A running game may advance between the reads."""
     seq = 0
     for _ in range(5):
@@ -110,7 +110,7 @@ def _read_newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
         if signed is not None and signed[0] == head:
             public = store.log.keys().get(signed[2])
             if public is not None:
-                return seq, Signature("head", signed[2], public, signed[1])
+                return seq, ExportSignature("head", signed[2], public, signed[1])
     return seq, None
 
 
