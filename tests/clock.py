@@ -7,7 +7,7 @@ import sys
 
 import redis
 
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from tests import stores
 
 KEY = "test-clock"
@@ -35,12 +35,12 @@ class StoreClock:
                     text = script.text.replace("redis.call('TIME')", READ)
                     monkeypatch.setattr(script, "text", text)
                     monkeypatch.setattr(script, "sha", hashlib.sha1(text.encode()).hexdigest())
-        many = Wire.many
+        many = RedisClient.many
 
         def translated(wire, commands):
             return many(wire, [("EVAL", f"return {READ}", 0) if each == ("TIME",) else each for each in commands])
 
-        monkeypatch.setattr(Wire, "many", translated)
+        monkeypatch.setattr(RedisClient, "many", translated)
         self._write(*range(16))
 
     @property

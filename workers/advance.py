@@ -24,14 +24,14 @@ from service.store.ports.errors import NotAlone, StoreDown
 from service.store.ports.waiting import Work
 from service.store.redis.store import Store
 from service.store.seal import Signer
-from workers.aside import Aside
 from workers.commits.alarm import TooLong
-from workers.commits.line import Line, Settled
-from workers.commits.planned import upheld
-from workers.commits.reseating import seated_by_now
+from workers.commits.pending import PendingCommands, Settled
+from workers.commits.plan_checks import upheld
 from workers.commits.round import COMMITS_A_CLAIM, Round, Stale
+from workers.commits.search_answers import Thinking
+from workers.commits.seat_changes import seated_by_now
 from workers.commits.settling import PATIENCE, NotAhead, Settling
-from workers.commits.thought import Thinking
+from workers.quarantine import Quarantine
 from workers.recent_use import RecentUse
 
 LEASE = 3000
@@ -86,7 +86,7 @@ class Advance:
         self._log, self._claims, self._schedule = store.log, store.claims, store.schedule
         self._lobbies = store.lobbies
         self._positions = positions
-        self._aside, self._settling = Aside(store, positions), Settling(signer, patience, thinking)
+        self._aside, self._settling = Quarantine(store, positions), Settling(signer, patience, thinking)
         self._left: list[GameId] = []
         self.unfinished: AbstractSet[int] = frozenset()
         """Partitions of the last round in which games may still be ready; the others had none left."""
@@ -327,7 +327,7 @@ class Advance:
         return settled
 
     def _begun(self, work: Work, *, ahead: bool) -> Settled:
-        return Settled(Line(work, ahead=ahead, spoiled=self._spoiled), joined=self._ahead)
+        return Settled(PendingCommands(work, ahead=ahead, spoiled=self._spoiled), joined=self._ahead)
 
     def _settle_some(self, work: Work, limit: int, soon: float, settled: Settled, *, shown: bool = False) -> None:
         """Add commits to ``settled``; without ``shown`` the views are computed once, after the last commit of one call.

@@ -13,13 +13,13 @@ from redis.exceptions import ResponseError
 from domain.registry import GAMES
 from domain.terms import GameId
 from service.audit.auditor import audit
-from service.process.figures.catalogue import ARCHIVED, LEFT, MOVED
 from service.process.logs import logger
+from service.process.metrics.catalogue import ARCHIVED, LEFT, MOVED
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.ports.errors import ArchiveDown, LobbyRefusal
 from service.store.redis.store import Store
-from service.store.shared import crate
+from service.store.shared import archive_object
 
 DAY = 24 * 3600 * 1000
 LOCK = 60_000
@@ -86,13 +86,13 @@ def move(store: Store, game_id: GameId) -> Moved:
     report = audit(export, games=GAMES, heads=[look.held.meta.get(b"head", b"").decode()])
     if not report.is_ok:
         return _left(game_id, f"it does not pass the audit: {report.verdict}")
-    content = crate.written(game_id, look.held, export)
-    name, data = crate.name_of(content), crate.packed(content)
+    content = archive_object.written(game_id, look.held, export)
+    name, data = archive_object.name_of(content), archive_object.packed(content)
     word = store.archive.begin(game_id, name)
     if word != "ok":
         return Moved(game_id, word)
     store.archive.put(name, data)
-    crate.unpacked(game_id, name, store.archive.get(name))
+    archive_object.unpacked(game_id, name, store.archive.get(name))
     word = store.archive.swap(game_id, name, look.held)
     if word != "ok":
         store.archive.drop(game_id, name)

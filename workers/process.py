@@ -30,8 +30,8 @@ from service.instance.signing import signer
 from service.process import logs
 from service.process.child_process import end_with_parent, is_alive
 from service.process.failures import note_done
-from service.process.figures.gathering import tidy
-from service.process.figures.noted import count_all, keep_counting
+from service.process.metrics.buffered import count_all, keep_counting
+from service.process.metrics.gathering import tidy
 from service.projections.positions.cache import Positions
 from service.queue import CRON, SIDE, Queue
 from service.queue.compute import ANALYSES, COMPUTE, MOVES, QUEUES, REQUESTS
@@ -46,7 +46,7 @@ JOBS = {
     SETTLE: ("workers.settle",),
     CRON: ("workers.schedule",),
     SIDE: ("workers.schedule", "workers.notifications.drain", "workers.requests"),
-    COMPUTE: ("workers.requests", "workers.thinking.choosing", "workers.thinking.analysing"),
+    COMPUTE: ("workers.requests", "workers.searching.move_choice", "workers.searching.analysis"),
 }
 """The modules with the jobs of each kind of worker."""
 

@@ -15,18 +15,18 @@ from rq.serializers import JSONSerializer
 
 from service.notifications.game_subscriptions import subscribe_sitters
 from service.process import logs
-from service.process.figures.catalogue import ARCHIVED, DOWN
+from service.process.metrics.catalogue import ARCHIVED, DOWN
 from service.queue import SIDE, Queue
 from service.queue.compute import ComputeQueue
 from service.settings import Settings
 from service.store.ports.errors import ArchiveDown
-from service.store.upkeep.heads import name_for, publish
+from service.store.upkeep.head_log import name_for, publish
 from service.store.upkeep.vacations import tell_all
 from workers.archive import move_all
 from workers.process import worker_context
+from workers.searching.analysis import pick_up
+from workers.searching.search_requests import shared_asking
 from workers.sweeper import Sweeper
-from workers.thinking.analysing import pick_up
-from workers.thinking.asking import shared_asking
 from workers.upkeep.lobbies import clear, start_full
 from workers.upkeep.sandboxes import expire
 

@@ -19,16 +19,16 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.process.figures.catalogue import SETTLE_TIME, SETTLING, WAITING
-from service.process.figures.slowest import SLOWEST
 from service.process.logs import logger
+from service.process.metrics.catalogue import SETTLE_TIME, SETTLING, WAITING
+from service.process.metrics.slowest import SLOWEST
 from service.queue import Queue
 from service.queue.lanes import Lanes
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance
 from workers.process import Worker, worker_context
-from workers.thinking.asking import Asking, shared_asking
+from workers.searching.search_requests import Asking, shared_asking
 
 IDLE = 1.0
 """Seconds that the job waits for more work before it ends."""
@@ -190,7 +190,7 @@ class SettleStats:
 
         ``process`` (host and process id), the shares of the time spent ``settling`` and ``waiting`` (0 to 1), the
         ``games`` claimed per second, and the ``slow`` commands that were settled
-        (`service.process.figures.slowest.Slow`).
+        (`service.process.metrics.slowest.Slow`).
         """
         now = time.perf_counter()
         length = max(now - self._since, 1e-9)

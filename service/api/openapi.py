@@ -8,7 +8,7 @@ from pathlib import Path
 from service.api.application import create_app
 from service.api.reference.document import as_yaml, document
 from service.settings import Settings
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.store import Store
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
@@ -16,7 +16,7 @@ FILE = Path(__file__).parents[2] / "openapi.yaml"
 
 def main(arguments: list[str]) -> int:
     """Write the file, or with ``--check`` report whether it is up to date. Returns the exit status."""
-    store = Store(Wire("redis://localhost"))  # never connects: no route is called
+    store = Store(RedisClient("redis://localhost"))  # never connects: no route is called
     text = as_yaml(document(create_app(store, Settings())))
     if "--check" not in arguments:
         FILE.write_text(text)

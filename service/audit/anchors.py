@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from service.audit.lines import Export, LogLine
-from service.store.ledger.leaves import Leaf, name_of
-from service.store.ledger.notes import BadNote, Checkpoint, Key, checkpoint_in, is_signed, note_in
-from service.store.ledger.proofs import NotProved, Proved
+from service.store.transparency.leaves import Leaf, name_of
+from service.store.transparency.notes import BadNote, Checkpoint, Key, checkpoint_in, is_signed, note_in
+from service.store.transparency.proofs import NotProved, Proved
 
 AnchorFinding = tuple[str, str, int | None]
 """Check, fault, and seq."""

@@ -122,7 +122,7 @@ class ExportSignature:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """The line before the last if heads of the game are in the public log: their proofs (`service.store.ledger`)."""
+    """The line before the last if heads of the game are in the public log: their proofs (`service.store.transparency`)."""
 
     checkpoint: str
     """A signed note: the state of the log when the file was written."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from domain.terms import GameId
 from service.audit.lines import LogLine
-from service.store.ledger.leaves import name_of
-from service.store.ledger.notes import checkpoint_in, note_in
-from service.store.ledger.proofs import proof
-from service.store.ledger.tiles import TiledTree
-from service.store.redis.beside.ledger import Ledger
+from service.store.redis.side_data.transparency_log import TransparencyLog
+from service.store.transparency.leaves import name_of
+from service.store.transparency.notes import checkpoint_in, note_in
+from service.store.transparency.proofs import proof
+from service.store.transparency.tiles import TiledTree
 
 MAX_HEADS = 64
 """Maximum number of heads proved in one file.
@@ -19,7 +19,7 @@ If more heads were logged, this many of them at equal distances, including the f
 """
 
 
-def build_log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLine | None:
+def build_log_line(ledger: TransparencyLog, game_id: GameId, last: int, kept: int = 0) -> LogLine | None:
     """The proof for the heads of a game up to a seq. None if no head was logged.
 
     ``kept`` is the size of a checkpoint that the reader has. The proof then also covers that checkpoint, and includes

@@ -11,8 +11,8 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from service.audit.anchors import PublishedLog
-from service.store.ledger.leaves import Leaf, NoEntries, unbundled
-from service.store.ledger.notes import (
+from service.store.transparency.leaves import Leaf, NoEntries, unbundled
+from service.store.transparency.notes import (
     LONGEST,
     BadNote,
     Checkpoint,
@@ -23,9 +23,9 @@ from service.store.ledger.notes import (
     key_in,
     note_in,
 )
-from service.store.ledger.proofs import NotProved, Proved, cover
-from service.store.ledger.tiles import HASH, WIDTH, Tile, TiledTree, grown, width_at
-from service.store.ledger.tree import EMPTY, folded, root
+from service.store.transparency.proofs import NotProved, Proved, cover
+from service.store.transparency.tiles import HASH, WIDTH, Tile, TiledTree, grown, width_at
+from service.store.transparency.tree import EMPTY, folded, root
 
 SECONDS = 30
 """Maximum seconds per response."""

@@ -31,12 +31,12 @@ from service.instance.identity import RECORD, recorded
 from service.instance.server_binary import Server
 from service.instance.staging import staging, sweep
 from service.store.chain import BrokenLog
-from service.store.redis.cluster.wire import ClusterWire
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
+from service.store.redis.cluster.client import ClusterClient
 from service.store.redis.probe import Info, info
 from service.store.redis.store import Store
 from service.store.upkeep.repair import games_of
-from service.store.upkeep.standing import standing
+from service.store.upkeep.store_identity import standing
 
 __all__ = ["BadBackup", "Note", "Progress", "brought", "make", "noted", "restore", "verified", "verify"]
 
@@ -68,7 +68,7 @@ def make(
     push_key: Path,
     to: Path,
     progress: Progress,
-    own: Wire | None = None,
+    own: RedisClient | None = None,
     waited: Callable[[float], object] = lambda _: None,
 ) -> Note:
     """Back up the data folder and both keys into a new folder. The service may run or not.
@@ -179,7 +179,7 @@ def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset
     server = EmbeddedServer(stage, fsync="no")
     try:
         url = server.start()
-        wire = Wire(url)
+        wire = RedisClient(url)
         with closing(Store(wire)) as store:
             store.check_partitions()
             known, found = recorded(stage), standing(wire)
@@ -213,20 +213,20 @@ def _heads_of_running(data: Path) -> dict[str, int]:
     path = folder.socket_path(data)
     if not answers(path):
         return {}
-    with closing(Wire(f"unix://{path}")) as wire:
+    with closing(RedisClient(f"unix://{path}")) as wire:
         return _heads(wire)
 
 
-def _heads(wire: Wire) -> dict[str, int]:
+def _heads(wire: RedisClient) -> dict[str, int]:
     store = Store(wire)
     store.check_partitions()
     return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
 
 
-def _copy_servers(own: Wire, stage: Path, waited: Callable[[float], object]) -> None:
+def _copy_servers(own: RedisClient, stage: Path, waited: Callable[[float], object]) -> None:
     """Copy the data of external servers and record their version, because not every server can read it."""
     try:
-        if isinstance(own, ClusterWire):
+        if isinstance(own, ClusterClient):
             found = copies(own, stage)
             waited(found.paused)
             _written_by(stage, max(found.servers, key=lambda told: _server(told).release))

@@ -13,9 +13,9 @@ from pathlib import Path
 from service.instance import folder
 from service.process.logs import logger
 from service.store.ports.errors import StoreDown, StoreUnusable
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.probe import fsync_of
-from service.store.upkeep.standing import Standing, is_empty, named, raised, standing
+from service.store.upkeep.store_identity import Standing, is_empty, named, raised, standing
 
 RECORD = "store.json"
 EVERY = 10.0
@@ -48,7 +48,7 @@ def recorded(data: Path) -> Standing | None:
     return found
 
 
-def acquaint(data: Path, wire: Wire, *, accept_loss: bool = False) -> Standing:
+def acquaint(data: Path, wire: RedisClient, *, accept_loss: bool = False) -> Standing:
     """Check that this is the folder's store and that it has lost nothing. A new folder and a new store are linked.
 
     Raises `StoreUnusable` otherwise. If the loss is accepted, the folder records the store as it is.
@@ -68,7 +68,7 @@ def acquaint(data: Path, wire: Wire, *, accept_loss: bool = False) -> Standing:
     return found
 
 
-def _must_fit(data: Path, before: Standing, found: Standing | None, wire: Wire) -> None:
+def _must_fit(data: Path, before: Standing, found: Standing | None, wire: RedisClient) -> None:
     remembers = f"The data folder {data} belongs to a store with {before.games} games (last seen {_when(before)})"
     if found is None and is_empty(wire):
         raise StoreUnusable(f"{remembers}, but this store is empty.{WAY_OUT}")
@@ -84,7 +84,7 @@ def _must_fit(data: Path, before: Standing, found: Standing | None, wire: Wire) 
         )
 
 
-def durable_after(wire: Wire) -> float:
+def durable_after(wire: RedisClient) -> float:
     """Seconds after which the store's acknowledged writes are on its disk, by its own settings."""
     return DURABLE_AFTER.get(fsync_of(wire) or "everysec", 10.0)
 
@@ -95,7 +95,9 @@ class Marker:
     So the folder never records more than a store can have after a crash or a power failure.
     """
 
-    def __init__(self, data: Path, wire: Wire, id_: str, *, every: float = EVERY, delay: float | None = None) -> None:
+    def __init__(
+        self, data: Path, wire: RedisClient, id_: str, *, every: float = EVERY, delay: float | None = None
+    ) -> None:
         self._data, self._wire, self._id, self._every = data, wire, id_, every
         self._delay = durable_after(wire) if delay is None else delay
         self._unwritten: deque[tuple[float, Standing]] = deque()

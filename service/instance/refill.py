@@ -18,8 +18,8 @@ from service.instance.embedded import EmbeddedServer
 from service.instance.folder import AOF
 from service.instance.identity import RECORD
 from service.instance.staging import staging
-from service.store.redis.connect import Wire
-from service.store.upkeep.filling import Filling
+from service.store.redis.client import RedisClient
+from service.store.upkeep.backup_loading import Filling
 
 _BESIDE = (KEY, PUSH_KEY, RECORD)
 
@@ -27,7 +27,7 @@ Carrying = Callable[[int, Iterable[int]], Iterable[int]]
 """Receives the total number of keys and an iterator over the numbers of keys copied at a time."""
 
 
-def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carrying: Carrying) -> Note:
+def restore_into(source: Path, data: Path, store: RedisClient, progress: Progress, carrying: Carrying) -> Note:
     """Restore a backup into an empty store, and its keys and its record of the store into the data folder.
 
     The backup is verified first. If interrupted, run it again with the same backup; until it is done, no service starts
@@ -39,7 +39,7 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
     name = hashlib.sha256((source / NOTE).read_bytes()).hexdigest()[:16]
     with staging(data, RESTORING) as stage:
         brought(source, note, stage, progress)
-        with EmbeddedServer(stage, fsync="no") as server, closing(Wire(server.url)) as wire:
+        with EmbeddedServer(stage, fsync="no") as server, closing(RedisClient(server.url)) as wire:
             try:
                 commands = written_as_commands(wire, stage / AOF)
             except NoSnapshot as error:
@@ -60,7 +60,7 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
     return note
 
 
-def _must_be_whole(wire: Wire, store: Wire) -> None:
+def _must_be_whole(wire: RedisClient, store: RedisClient) -> None:
     wanted, there = keys_that_stay(wire), sum(keys_that_stay(line) for line in store.servers().values())
     if wanted != there:
         raise BadBackup(

@@ -10,7 +10,7 @@ import msgspec
 from domain.terms import GameId, PlayerId
 from service.projections.history import chat
 from service.store import typed
-from service.store.ports.beside import NO_GAME
+from service.store.ports.side_data import NO_GAME
 from service.store.redis.store import Store
 
 REPORTS = "reports"

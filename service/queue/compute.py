@@ -54,7 +54,7 @@ ALIVE = 15.0
 PER_ACCOUNT = 4
 """Maximum moves for the games of one account that wait or are computed; others are enqueued later."""
 
-ANALYZE = "workers.thinking.analysing.analyse"
+ANALYZE = "workers.searching.analysis.analyse"
 """The job that computes a part of an analysis."""
 
 _TIMEOUT = 900

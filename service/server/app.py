@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, RequestTimeou
 
 from domain.registry import GAMES
 from service.api import application
-from service.process.figures.noted import keep_counting
+from service.process.metrics.buffered import keep_counting
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.reading.bodies import prepare

@@ -8,7 +8,7 @@ from service.projections.positions.analysis import storage as keeping
 from service.projections.positions.analysis.storage import StoredAnalysis
 from service.store.ports.lobbies import Seating, Sitter
 from tests.api.conftest import World
-from workers.thinking import analysing
+from workers.searching import analysis
 
 URL, CHART = "/v1/games/{}/analysis", "/v1/games/{}/analysis.svg"
 
@@ -34,14 +34,14 @@ def of(world, box):
 
 def made(world, box):
     """Finish the analysis in this process; return the number of positions analyzed."""
-    piece, looked = analysing._Piece(world.store, box, 1), []
-    kept, look = of(world, box), analysing.evaluate_moment
-    analysing.evaluate_moment = lambda *given: looked.append(1) or look(*given)
+    piece, looked = analysis._Piece(world.store, box, 1), []
+    kept, look = of(world, box), analysis.evaluate_moment
+    analysis.evaluate_moment = lambda *given: looked.append(1) or look(*given)
     try:
         while piece.look_on(60) is not None:
             pass
     finally:
-        analysing.evaluate_moment = look
+        analysis.evaluate_moment = look
     assert "done" == kept.get_progress().status
     return len(looked)
 
@@ -98,7 +98,7 @@ def test_running_game_that_is_not_a_sandbox_cannot_be_analyzed(world):
     assert refused(ash, game)
     kept = of(world, alone)
     kept.request(world.store.log.head(alone)[0])
-    analysing._Piece(world.store, alone, 1).look_on(60)
+    analysis._Piece(world.store, alone, 1).look_on(60)
     assert ("failed", "it is not over") == (kept.get_progress().status, kept.get_progress().reason), (
         "not by a forged job either"
     )

@@ -8,8 +8,8 @@ from service.api.schemas.replies.webhooks import Delivery
 from service.notifications.email import links
 from service.notifications.email.mailbox import Mailbox, find_mailbox
 from service.projections.positions.analysis.storage import StoredAnalysis
-from service.store.ledger.leaves import Leaf, name_of
-from service.store.upkeep.heads import grow
+from service.store.transparency.leaves import Leaf, name_of
+from service.store.upkeep.head_log import grow
 from tests.api.conftest import World
 from tests.api.test_devices import ENDPOINT
 from tests.api.test_devices import body as device

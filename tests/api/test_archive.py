@@ -245,9 +245,9 @@ def test_a_missing_or_damaged_archive_object_is_503(house, harm, tmp_path):
         case "cut short":
             place.write_bytes(data[: len(data) // 2])
         case "another's":
-            from service.store.shared import crate
+            from service.store.shared import archive_object
 
-            place.write_bytes(crate.packed(b"{}\n{}\n"))
+            place.write_bytes(archive_object.packed(b"{}\n{}\n"))
         case _:
             place.write_bytes(b"nothing at all")
     for path in ("", "/view", "/events", "/export", "/board.svg", "/course"):

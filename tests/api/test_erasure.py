@@ -10,7 +10,7 @@ from domain.dice import Dice
 from service.audit.auditor import audit
 from service.projections.history import chat
 from service.store.redis.store import open_store
-from service.store.shared import crate
+from service.store.shared import archive_object
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.api.test_devices import body
@@ -124,7 +124,7 @@ def test_erasure_removes_all_data_from_the_store_and_the_archive(house, tmp_path
     for word in (NAME, "peculiar", "Helsinki"):
         assert word not in after, [line[:300] for line in after.splitlines() if word in line]
     left = b"".join(
-        crate.unpacked("g", bytes.fromhex(place.stem), place.read_bytes())
+        archive_object.unpacked("g", bytes.fromhex(place.stem), place.read_bytes())
         for place in (tmp_path / "archive").rglob("*.zst")
     )
     assert WORDS.encode() not in left

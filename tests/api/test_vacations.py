@@ -307,7 +307,7 @@ def test_an_early_move_removes_a_vacation_sitter_but_not_a_manual_one(world):
 
 
 def test_the_number_of_sitters_named_per_day_is_limited(world, monkeypatch):
-    monkeypatch.setattr("service.store.upkeep.sitting.NAMED", 2)
+    monkeypatch.setattr("service.store.upkeep.sitter_assignment.NAMED", 2)
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     games = [calendar_table(world, ash, birk) for _ in range(2)]
     now = world.store.schedule.now()

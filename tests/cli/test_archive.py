@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.cli import main
 from service.store.redis.store import open_store
-from service.store.shared import crate
+from service.store.shared import archive_object
 from tests.pennies import PENNIES
 from tests.soaking import soak
 from tests.workers.test_archive import RECORDINGS, brought, exported
@@ -126,19 +126,19 @@ def test_doctor_reports_an_archive_that_is_unset_or_unavailable(run, store, game
 def test_doctor_removes_unneeded_objects_and_indexes_missing_ones(run, store, games, tmp_path):
     first, second, third = games
     held = store.archive.look(first).held
-    spare = crate.written(first, held, games[first])
-    store.archive.put(crate.name_of(spare), crate.packed(spare))
+    spare = archive_object.written(first, held, games[first])
+    store.archive.put(archive_object.name_of(spare), archive_object.packed(spare))
     put_away(store, [second])
-    again = crate.written(
+    again = archive_object.written(
         second,
-        crate.held_in(
-            crate.unpacked(
+        archive_object.held_in(
+            archive_object.unpacked(
                 second, dict(store.archive.index())[second], store.archive.get(dict(store.archive.index())[second])
             )
         ),
         games[second],
     )
-    store.archive.put(crate.name_of(again), crate.packed(again))
+    store.archive.put(archive_object.name_of(again), archive_object.packed(again))
     put_away(store, [third])
     store.wire.one("HDEL", store.keys.partition(third).archive, third)
     for name in store.wire.one("KEYS", "*}games:*"):
@@ -192,6 +192,6 @@ def test_doctor_repairs_lists_that_lack_archived_games(run, store, games):
 def test_archive_object_can_be_audited_without_the_service(store, games, run, tmp_path):
     put_away(store, games)
     for game, name in store.archive.index():
-        content = crate.unpacked(game, name, place(name, tmp_path).read_bytes())
+        content = archive_object.unpacked(game, name, place(name, tmp_path).read_bytes())
         Path("game.ndjson").write_bytes(b"".join(content.splitlines(keepends=True)[2:]))
         assert 0 == run("audit", "game.ndjson").exit_code

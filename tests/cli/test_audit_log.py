@@ -10,9 +10,9 @@ from werkzeug.serving import make_server
 
 from domain.dice import Dice
 from service.projections.positions.cache import Positions
-from service.store.ledger.leaves import Leaf, name_of
 from service.store.redis import keys
-from service.store.upkeep.heads import grow, publish
+from service.store.transparency.leaves import Leaf, name_of
+from service.store.upkeep.head_log import grow, publish
 from tests.api.conftest import World
 from tests.audit.forger import Forger
 from tests.driver import play_out

@@ -18,9 +18,9 @@ from service.cli.checking import files
 from service.cli.commands import check_release
 from service.cli.commands.audit import Progress
 from service.store.codec import canonical
-from service.store.ports.beside import Held
-from service.store.shared import crate
-from service.store.shared.objects import Objects
+from service.store.ports.side_data import Held
+from service.store.shared import archive_object
+from service.store.shared.object_storage import ObjectStorage
 from tests.audit.games import running
 from tests.store.bucket import bucket
 from tests.workers.crew import ROOT
@@ -92,11 +92,11 @@ def test_changed_rule_is_found_with_the_first_different_commit_and_its_clause(tm
 
 def contents(data):
     """The content of an archive object."""
-    return crate.written("g", Held({b"status": b"over"}, {}, {}, {}, at=1), data)
+    return archive_object.written("g", Held({b"status": b"over"}, {}, {}, {}, at=1), data)
 
 
 def boxed(data):
-    return crate.packed(contents(data))
+    return archive_object.packed(contents(data))
 
 
 WRITTEN = {
@@ -288,15 +288,15 @@ def test_every_archive_object_is_checked_and_damaged_ones_are_reported(archive, 
     url, environ = archive
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    objects = Objects(url)
+    objects = ObjectStorage(url)
     for data in GAMES:
         content = contents(data)
-        objects.put(crate.name_of(content), crate.packed(content))
+        objects.put(archive_object.name_of(content), archive_object.packed(content))
     found = checked(tmp_path, *archive)
     assert (0, SOUND) == (found[0], told(found)), found[1]
 
-    bad = crate.name_of(b"another")
-    objects.put(bad, crate.packed(b"something"))
+    bad = archive_object.name_of(b"another")
+    objects.put(bad, archive_object.packed(b"something"))
     status, output = checked(tmp_path, *archive)
     assert 1 == status
     assert f"the object {bad.hex()} of a game is damaged: it is not what its name says" in output

@@ -17,12 +17,12 @@ from service.cli.commands import top
 from service.cli.top import screen as drawn
 from service.cli.top.gathering import glance
 from service.cli.top.slow import Slowest
-from service.process.figures.slowest import MOST, SLOWEST, Slow
-from service.process.figures.slowest import Slowest as Kept
+from service.process.metrics.slowest import MOST, SLOWEST, Slow
+from service.process.metrics.slowest import Slowest as Kept
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Mark
-from service.store.upkeep.standing import named
+from service.store.upkeep.store_identity import named
 from tests.api.conftest import World
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables

@@ -9,13 +9,13 @@ from domain.terms import Seat
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
 from service.store.ports.accounts import Credential, Player
-from service.store.ports.beside import Grown
 from service.store.ports.lobbies import NOTHING_CHANGED
 from service.store.ports.outbox import DeliveryCursor, Subscription
+from service.store.ports.side_data import Grown
 from service.store.ports.waiting import TELL, Plan
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import repair
-from service.store.upkeep.standing import named, raised
+from service.store.upkeep.store_identity import named, raised
 from tests.store.pump import claim_games, command, opened, outcome, pump, started, submit
 from tests.store.test_append import finish
 from tests.store.test_due import timed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import redis
 
-from service.store.redis.cluster.wire import slot_of
+from service.store.redis.cluster.client import slot_of
 from tests.cluster.servers import Server, eventually
 
 SLOTS = 16384

@@ -10,8 +10,8 @@ from pathlib import Path
 from service.instance import refill
 from service.instance.backup import make
 from service.instance.copying import moment
-from service.store.redis.cluster.wire import open_wire
-from service.store.upkeep import filling
+from service.store.redis.cluster.client import open_client
+from service.store.upkeep import backup_loading
 from tests.fatal_line import dying
 
 BACKING_UP = ("copying/moment.py", "cluster/owners.py")
@@ -33,7 +33,7 @@ def backing_up(url, data, to, at, counted):
 
 def half_filled(url, source, data, batches):
     """Restore into the store; die after this many batches of keys."""
-    filling.TOGETHER, filling.LEASE = 5, 100
+    backup_loading.TOGETHER, backup_loading.LEASE = 5, 100
 
     def arriving(_, arrived):
         for place, some in enumerate(arrived):
@@ -46,17 +46,17 @@ def half_filled(url, source, data, batches):
 
 def filling_up(url, source, data, at, counted):
     """Restore into the store, with the arguments of `backing_up`."""
-    filling.TOGETHER, filling.LEASE = 5, 100
+    backup_loading.TOGETHER, backup_loading.LEASE = 5, 100
     with dying(FILLING, at) as lines:
         _brought(url, source, data, lambda _, arrived: arrived)
     counted.put(lines[0])
 
 
 def _made(url, data, to):
-    with closing(open_wire(url)) as wire:
+    with closing(open_client(url)) as wire:
         make(Path(data), Path(data, "signing.key"), Path(data, "push.key"), Path(to), iter, wire)
 
 
 def _brought(url, source, data, arriving):
-    with closing(open_wire(url)) as wire:
+    with closing(open_client(url)) as wire:
         refill.restore_into(Path(source), Path(data), wire, iter, arriving)

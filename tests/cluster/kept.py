@@ -14,7 +14,7 @@ from service.instance.identity import Marker, acquaint
 from service.instance.push_key import push_key
 from service.instance.refill import restore_into
 from service.instance.signing import signer
-from service.store.redis.cluster.wire import open_wire
+from service.store.redis.cluster.client import open_client
 from service.store.redis.store import open_store
 from tests.api.conftest import World
 from tests.cluster.house import pictured
@@ -38,7 +38,7 @@ class Kept:
 
     def made(self, name="kept"):
         """Create a backup; return its summary."""
-        with closing(open_wire(self.cluster.url)) as wire:
+        with closing(open_client(self.cluster.url)) as wire:
             return make(self.data, self.data / "signing.key", self.data / "push.key", self.folder / name, iter, wire)
 
     def names(self):
@@ -68,7 +68,7 @@ def died(run, *told):
 
 def stable(url):
     """Return everything in a store, except keys of the present moment (locks, buckets, semaphore slots)."""
-    with closing(open_wire(url)) as wire:
+    with closing(open_client(url)) as wire:
         return {
             name: held
             for name, held in pictured(wire).items()
@@ -86,5 +86,5 @@ def played_on(url, kept):
 
 def brought(kept, there):
     """Restore the backup into the cluster and this folder."""
-    with closing(open_wire(kept.cluster.url)) as wire:
+    with closing(open_client(kept.cluster.url)) as wire:
         return restore_into(kept.folder / "kept", there, wire, iter, lambda _, arrived: arrived)

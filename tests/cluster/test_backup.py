@@ -18,8 +18,8 @@ from service.instance.copying.rdb import offset_in
 from service.instance.copying.together import brought_together
 from service.instance.embedded import EmbeddedServer
 from service.store.redis.cluster import owners as owning
+from service.store.redis.cluster.client import open_client, slot_of
 from service.store.redis.cluster.owners import Unsettled, owners
-from service.store.redis.cluster.wire import open_wire, slot_of
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
 from tests.api.conftest import World
@@ -32,7 +32,7 @@ from tests.driver import Player, play_out
 
 @pytest.fixture
 def wire(cluster):
-    with closing(open_wire(cluster.url)) as wire:
+    with closing(open_client(cluster.url)) as wire:
         yield wire
 
 
@@ -77,7 +77,7 @@ class Playing:
                 self.players.append((made["id"], ash, birk))
 
     def _write(self):
-        with closing(open_wire(self.url)) as wire:
+        with closing(open_client(self.url)) as wire:
             while not self.stop.is_set():
                 for name in ("one", "two", "three"):
                     wire.one("SET", f"{name}:{self.written}", "x")
@@ -276,7 +276,10 @@ def test_backup_reports_a_missing_client_pause_permission(kept):
         server.client().execute_command("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", "-client|pause")
     url = kept.cluster.url.replace("://", "://few:sesame@")
     try:
-        with closing(open_wire(url)) as wire, pytest.raises(BadBackup, match="CLIENT PAUSE and CLIENT UNPAUSE") as told:
+        with (
+            closing(open_client(url)) as wire,
+            pytest.raises(BadBackup, match="CLIENT PAUSE and CLIENT UNPAUSE") as told,
+        ):
             make(kept.data, kept.data / "signing.key", kept.data / "push.key", kept.folder / "kept", iter, wire)
     finally:
         for server in kept.cluster.primaries():

@@ -9,7 +9,7 @@ import pytest
 
 from service.instance.backup import MAKING, RESTORING, verify
 from service.store.redis import keys
-from service.store.redis.cluster.wire import open_wire
+from service.store.redis.cluster.client import open_client
 from service.store.redis.probe import HalfRestored
 from service.store.redis.store import open_store
 from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
@@ -57,7 +57,7 @@ def test_restore_killed_at_any_line_can_be_repeated(kept):
     kept.cluster.empty()
     there = kept.folder / "there"
     for at in killed(dying_backup.filling_up, kept.cluster.url, str(kept.folder / "kept"), str(there)):
-        with closing(open_wire(kept.cluster.url)) as wire:
+        with closing(open_client(kept.cluster.url)) as wire:
             told = wire.one("GET", keys.PARTITIONS) or b""
         if told.startswith(keys.RESTORING.encode()):
             with pytest.raises(HalfRestored):

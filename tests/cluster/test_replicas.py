@@ -10,7 +10,7 @@ import pytest
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import NotReplicated, StoreDown, StoreUnusable
 from service.store.redis import replication
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.probe import reach, warnings
 from service.store.redis.store import open_store
 from tests.cluster.replicated import impatience
@@ -87,7 +87,7 @@ def test_write_to_a_server_that_became_a_replica_is_not_acknowledged(own_pair):
 
 
 def test_reads_are_answered_while_many_writes_wait_for_replicas(pair):
-    with closing(Wire(pair.primary.url, connections=2, replicas=1)) as wire, pair.silent():
+    with closing(RedisClient(pair.primary.url, connections=2, replicas=1)) as wire, pair.silent():
         failures = []
 
         def write():

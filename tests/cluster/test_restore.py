@@ -19,10 +19,10 @@ from service.instance.signing import signer
 from service.settings import Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis import keys
-from service.store.redis.cluster.wire import open_wire
+from service.store.redis.cluster.client import open_client
 from service.store.redis.probe import HalfRestored, check_partitions
 from service.store.redis.store import open_store
-from service.store.upkeep import filling
+from service.store.upkeep import backup_loading
 from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster import dying_backup
 from tests.cluster.house import furnished, pictured
@@ -66,7 +66,7 @@ def test_backup_restores_into_a_data_folder_and_a_cluster_without_differences(se
     assert 0 == status, told
     assert before == stable(settled.cluster.url)
     assert {"store.json", "signing.key", "push.key"} == {path.name for path in (tmp_path / "there").iterdir()}
-    with closing(open_wire(settled.cluster.url)) as wire:
+    with closing(open_client(settled.cluster.url)) as wire:
         assert acquaint(settled.data, wire).id == acquaint(tmp_path / "there", wire).id
     played_on(settled.cluster.url, settled)
 
@@ -119,7 +119,7 @@ def lost(backed_up):
 def test_killed_restore_blocks_the_store_until_it_is_repeated(lost, tmp_path):
     there = tmp_path / "there"
     died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)
-    with closing(open_wire(lost.cluster.url)) as wire:
+    with closing(open_client(lost.cluster.url)) as wire:
         with pytest.raises(HalfRestored, match="again with the same backup"):
             open_store(wire.url)
         acquaint(tmp_path / "nowhere", wire)  # reading the half-restored store gives it no new identity
@@ -135,7 +135,7 @@ def test_restore_interrupted_before_its_last_step_completes_when_repeated(lost, 
 
     there = tmp_path / "there"
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(filling.Filling, "open", stopped)
+        patch.setattr(backup_loading.Filling, "open", stopped)
         brought(lost, there)
     assert {"store.json", "signing.key", "push.key"} == {path.name for path in there.iterdir()}
     with pytest.raises(HalfRestored):
@@ -152,12 +152,12 @@ def test_folder_of_another_store_is_refused(lost, tmp_path):
 
 
 def test_restore_that_misses_keys_fails(lost, tmp_path, monkeypatch):
-    by_key = filling._by_key
+    by_key = backup_loading._by_key
 
     def without_players(commands):
         return (each for each in by_key(commands) if not each[0].startswith(b"player:"))
 
-    monkeypatch.setattr(filling, "_by_key", without_players)
+    monkeypatch.setattr(backup_loading, "_by_key", without_players)
     with pytest.raises(BadBackup, match=r"The store now has .* keys, but the backup has"):
         brought(lost, tmp_path)
     with pytest.raises(HalfRestored):
@@ -189,14 +189,14 @@ PLAIN = [
 @pytest.fixture
 def filled(redis_url):
     """The restore of a store of three keys."""
-    with closing(open_wire(redis_url)) as target:
-        yield filling.Filling(lambda: PLAIN, target, "it")
+    with closing(open_client(redis_url)) as target:
+        yield backup_loading.Filling(lambda: PLAIN, target, "it")
 
 
 def test_restore_fills_an_empty_store_identity_first_and_opens_it_last(filled, monkeypatch):
-    write, names = filling._write, []
+    write, names = backup_loading._write, []
     monkeypatch.setattr(
-        filling, "_write", lambda target, each: (names.append([name for name, _ in each]), write(target, each))
+        backup_loading, "_write", lambda target, each: (names.append([name for name, _ in each]), write(target, each))
     )
     filled.begin()
     assert 3 == sum(filled.carry())
@@ -224,7 +224,7 @@ def test_a_repeated_restore_replaces_what_the_first_one_wrote(filled):
 
 def test_a_backup_is_restored_with_commands_that_every_version_knows(redis_url, tmp_path):
     """RESTORE takes only the format of the server's own version."""
-    with EmbeddedServer(tmp_path, fsync="no") as server, closing(open_wire(server.url)) as source:
+    with EmbeddedServer(tmp_path, fsync="no") as server, closing(open_client(server.url)) as source:
         source.all(
             [
                 ("SET", keys.PARTITIONS, 256),
@@ -244,8 +244,8 @@ def test_a_backup_is_restored_with_commands_that_every_version_knows(redis_url, 
         base = written_as_commands(source, tmp_path / "appendonlydir")
         known = {"SET", "HMSET", "SADD", "ZADD", "RPUSH", "XADD", "XSETID", "XGROUP", "PEXPIREAT", "SELECT"}
         assert known >= {command[0].decode() for command in commands_in(base)}
-        with closing(open_wire(redis_url)) as target:
-            restoring = filling.Filling(lambda: commands_in(base), target, "it")
+        with closing(open_client(redis_url)) as target:
+            restoring = backup_loading.Filling(lambda: commands_in(base), target, "it")
             restoring.begin()
             assert 9 == sum(restoring.carry())
             restoring.open()
@@ -281,7 +281,7 @@ def test_a_backup_of_redis_7_0_is_restored_into_redis_7_0(tmp_path, monkeypatch)
         wanted, before = heads(store), stable(source.url)
         make(data, data / "signing.key", data / "push.key", tmp_path / "kept", iter, store.wire)
     with running(tmp_path / "target", binary=REDIS_7_0) as target:
-        with closing(open_wire(target.url)) as wire:
+        with closing(open_client(target.url)) as wire:
             restore_into(tmp_path / "kept", tmp_path / "there", wire, iter, lambda _, arrived: arrived)
         with closing(open_store(target.url)) as store:
             assert wanted == heads(store)
@@ -299,15 +299,15 @@ def test_store_with_any_key_is_refused_and_left_unchanged(filled):
 
 def test_store_used_by_a_service_in_the_meantime_is_left_to_it(filled, monkeypatch):
     filled.target.one("SET", keys.PARTITIONS, 256)
-    monkeypatch.setattr(filling, "_held", lambda _: 0)
+    monkeypatch.setattr(backup_loading, "_held", lambda _: 0)
     with pytest.raises(StoreUnusable, match="Another client started to use the store"):
         filled.begin()
     assert b"256" == filled.target.one("GET", keys.PARTITIONS)
 
 
 def test_two_restores_do_not_run_at_the_same_time(filled, monkeypatch):
-    monkeypatch.setattr(filling, "LONGEST", 0.0)
-    other = filling.Filling(filled.commands, filled.target, "it")
+    monkeypatch.setattr(backup_loading, "LONGEST", 0.0)
+    other = backup_loading.Filling(filled.commands, filled.target, "it")
     filled.begin()
     with pytest.raises(StoreUnusable, match="Another process is restoring this backup"):
         other.begin()
@@ -319,13 +319,13 @@ def test_two_restores_do_not_run_at_the_same_time(filled, monkeypatch):
 
 @pytest.mark.parametrize("when", ["at first", "on the way", "at last"])
 def test_delayed_restore_does_not_write_into_the_open_store(filled, monkeypatch, when):
-    monkeypatch.setattr(filling, "TOGETHER", 1)
+    monkeypatch.setattr(backup_loading, "TOGETHER", 1)
     filled.begin()
     going = filled.carry()
     for _ in range({"at first": 0, "on the way": 1, "at last": 3}[when]):
         next(going)
     filled.leave()
-    other = filling.Filling(filled.commands, filled.target, "it")
+    other = backup_loading.Filling(filled.commands, filled.target, "it")
     other.begin()
     assert 3 == sum(other.carry())
     other.open()

@@ -9,7 +9,7 @@ import pytest
 
 from domain.dice import Dice
 from service.audit.auditor import audit
-from service.store.redis.cluster.wire import open_wire
+from service.store.redis.cluster.client import open_client
 from service.store.redis.keys import Keys
 from service.store.upkeep.topology import surveyed
 from tests.cluster.cluster import Cluster
@@ -150,7 +150,7 @@ def test_play_continues_when_a_primary_is_killed_under_load(own_cluster, tmp_pat
 
 def after_the_loss(cluster, victim, name):
     """Check what the doctor reports after a replica has replaced its primary."""
-    with closing(open_wire(cluster.url)) as wire:
+    with closing(open_client(cluster.url)) as wire:
         found = surveyed(wire)
     alone = (
         f"The primary 127.0.0.1:{cluster.primary_of(name).port} has no replica: its games are lost if its disk is lost."

@@ -12,10 +12,10 @@ from service.cli import main
 from service.cli.stores.servers import servers
 from service.settings import Settings
 from service.settings import redis_url as urls
-from service.store.redis.cluster.wire import open_wire, slot_of
+from service.store.redis.cluster.client import open_client, slot_of
 from service.store.redis.store import open_store
 from service.store.upkeep import topology
-from service.store.upkeep.standing import named
+from service.store.upkeep.store_identity import named
 from tests.cluster.servers import eventually, free_port
 
 
@@ -26,7 +26,7 @@ def served_once(url):
 
 
 def surveyed(url, replicas=0):
-    with closing(open_wire(url, replicas)) as wire:
+    with closing(open_client(url, replicas)) as wire:
         wire.servers()
         found = topology.surveyed(wire)
     return "\n".join(found.told), found.wrong

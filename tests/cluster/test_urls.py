@@ -8,7 +8,7 @@ from redis.connection import parse_url
 from service.queue import Queue
 from service.queue.sentinels import surveyed
 from service.settings import BadSetting, Settings, redis_url
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from tests.cluster.servers import Encrypting, certificate, eventually, free_port, running
 
 GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
@@ -116,7 +116,7 @@ def test_acl_user_is_authenticated_by_name_and_password(tmp_path):
             client.acl_setuser("default", enabled=False)
         for url in (f"redis://games:a%20b%40c%2Fd@127.0.0.1:{server.port}", f"unix://games:a%20b%40c%2Fd@{tmp_path}/s"):
             assert "server" == redis_url.read(url).form
-            wire = Wire(url)
+            wire = RedisClient(url)
             assert b"games" == wire.one("ACL", "WHOAMI")
             wire.close()
 
@@ -126,12 +126,12 @@ def test_tls_server_is_trusted_only_with_its_certificate(tmp_path):
     with running(tmp_path / "one") as server:
         door = Encrypting(server.port, files)
         url = f"rediss://127.0.0.1:{door.port}?ssl_ca_certs={files[0]}"
-        wire, queue = Wire(url), Queue(url)
+        wire, queue = RedisClient(url), Queue(url)
         assert b"PONG" == wire.one("PING")
         queue.wake(3)
         assert {3} == queue.lanes.woken(1)
         wire.close()
-        stranger = Wire(f"rediss://127.0.0.1:{door.port}")
+        stranger = RedisClient(f"rediss://127.0.0.1:{door.port}")
         with pytest.raises(Exception, match="certificate"):
             stranger.one("PING")
         door.close()

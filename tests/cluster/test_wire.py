@@ -10,8 +10,8 @@ import pytest
 from domain.registry import GAMES
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis import keys
-from service.store.redis.cluster.wire import open_wire, slot_of
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
+from service.store.redis.cluster.client import open_client, slot_of
 from service.store.redis.probe import reach, warnings
 from service.store.redis.store import open_store
 from tests.cluster.servers import eventually
@@ -84,7 +84,7 @@ def test_keys_of_a_slot_that_is_being_moved_are_found(cluster, cluster_store, mo
         assert 1 < time.monotonic() - began < 20, "it was tried for a while, and not for ever"
 
         # Do not fail if a busy machine moves the slot slowly.
-        monkeypatch.setattr("service.store.redis.cluster.wire.PATIENCE", 60.0)
+        monkeypatch.setattr("service.store.redis.cluster.client.PATIENCE", 60.0)
         threading.Timer(0.3, cluster.move, ("{on}b", there)).start()
         assert 2 == wire.one("EXISTS", "{on}a", "{on}b")
     finally:
@@ -176,14 +176,14 @@ def test_notifications_continue_after_the_subscription_connection_is_lost(cluste
 def test_every_script_is_called_with_keys_of_one_slot(cluster_store, monkeypatch, tmp_path):
     """The contract tests of the store also run on this cluster; this test checks that no script is left out."""
     called = {}
-    tried = Wire.tried
+    tried = RedisClient.tried
 
     def noted(self, script, each):
         for names, _ in each:
             called.setdefault(script.sha, set()).add(len({slot_of(name) for name in names}))
         return tried(self, script, each)
 
-    monkeypatch.setattr(Wire, "tried", noted)
+    monkeypatch.setattr(RedisClient, "tried", noted)
     from tests.cluster.all_calls import call_everything
 
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
@@ -211,6 +211,6 @@ def test_single_server_or_unreachable_node_is_not_accepted_as_a_cluster(redis_ur
         reach(f"redis+cluster://127.0.0.1:{server.port}", setting="X")
     with pytest.raises(StoreUnusable, match="does not answer"):
         reach(f"redis+cluster://127.0.0.1:{free_port()}", setting="X", patience=0.1)
-    wire = open_wire(f"redis+cluster://127.0.0.1:{free_port()},127.0.0.1:{cluster.servers[4].port}")
+    wire = open_client(f"redis+cluster://127.0.0.1:{free_port()},127.0.0.1:{cluster.servers[4].port}")
     assert 1 == wire.one("HSET", keys.STORE, "x", 1), "any of its nodes leads to all"
     wire.close()

@@ -21,7 +21,7 @@ from service.instance.copying import snapshot
 from service.instance.embedded import EmbeddedServer
 from service.instance.staging import staging
 from service.store.ports.errors import StoreUnusable
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from tests.cluster.servers import running
 from tests.hostile.test_backup import data, made, pennies  # noqa: F401 - fixtures
 from tests.soaking import sample
@@ -31,7 +31,7 @@ import os, signal, sys
 from pathlib import Path
 from service.instance.staging import staging
 from service.store.ports.errors import StoreUnusable
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 with staging(Path(sys.argv[1]), sys.argv[2]) as stage:
     (stage / "signing.key").write_text("a key")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -133,7 +133,7 @@ def giving():
                 line.sendall(copy)
 
             threading.Thread(target=serve, daemon=True).start()
-            return Wire(f"redis://127.0.0.1:{listening.getsockname()[1]}")
+            return RedisClient(f"redis://127.0.0.1:{listening.getsockname()[1]}")
 
         yield start
         for line in lines:

@@ -18,7 +18,7 @@ from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker, acquaint
 from service.instance.push_key import push_key
 from service.instance.signing import signer
-from service.store.redis.cluster.wire import open_wire
+from service.store.redis.cluster.client import open_client
 from service.store.redis.store import open_store
 from tests.cluster.servers import THIS, Encrypting, certificate, eventually, running
 from tests.hostile.test_backup import heads, play
@@ -98,7 +98,7 @@ def test_backup_is_a_consistent_snapshot_under_concurrent_writes(own, tmp_path):
     stop = threading.Event()
 
     def write():
-        with closing(open_wire(own.url)) as wire:
+        with closing(open_client(own.url)) as wire:
             number = 0
             while not stop.is_set():
                 number += 1
@@ -107,7 +107,7 @@ def test_backup_is_a_consistent_snapshot_under_concurrent_writes(own, tmp_path):
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        with closing(open_wire(own.url)) as wire:
+        with closing(open_client(own.url)) as wire:
             for place in range(3):
                 note = make(
                     own.data, own.data / "signing.key", own.data / "push.key", tmp_path / str(place), iter, wire
@@ -117,17 +117,17 @@ def test_backup_is_a_consistent_snapshot_under_concurrent_writes(own, tmp_path):
         stop.set()
         writer.join()
     restore(tmp_path / "2", tmp_path / "again", iter)
-    with EmbeddedServer(tmp_path / "again", fsync="no") as server, closing(open_wire(server.url)) as wire:
+    with EmbeddedServer(tmp_path / "again", fsync="no") as server, closing(open_client(server.url)) as wire:
         first, second = (len(list(wire.scan(f"{name}:*"))) for name in ("first", "second"))
         assert first - second in (0, 1), "nothing stands there without what was written before it"
         assert first
 
 
 def test_backup_reports_a_missing_sync_permission_and_leaves_nothing(own, tmp_path):
-    with closing(open_wire(own.url)) as wire:
+    with closing(open_client(own.url)) as wire:
         wire.one("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", "-sync", "-psync")
     url, needed = f"redis://few:sesame@127.0.0.1:{own.port}", "Allow its user the command SYNC"
-    with closing(open_wire(url)) as wire, pytest.raises(BadBackup, match=needed) as told:
+    with closing(open_client(url)) as wire, pytest.raises(BadBackup, match=needed) as told:
         make(own.data, own.data / "signing.key", own.data / "push.key", tmp_path / "kept", iter, wire)
     assert "sesame" not in str(told.value)
     assert ["data", "own"] == sorted(path.name for path in tmp_path.iterdir())
@@ -164,11 +164,11 @@ def test_snapshot_authenticates_and_uses_tls(own, tmp_path):
     own.client().acl_setuser("copier", enabled=True, passwords=["+sesame"], commands=["+@all"], keys=["*"])
     door = Encrypting(own.port, files)
     url = f"rediss://copier:sesame@127.0.0.1:{door.port}?ssl_ca_certs={files[0]}"
-    with closing(open_wire(url)) as wire:
+    with closing(open_client(url)) as wire:
         snapshot.snapshot(wire, tmp_path / "copy")
     assert (tmp_path / "copy" / snapshot.BASE).read_bytes().startswith((b"REDIS", b"VALKEY"))
     for wrong in (url.replace("sesame", "other"), url.partition("?")[0]):
-        with pytest.raises(snapshot.NoSnapshot, match=r"WRONGPASS|certificate"), closing(open_wire(wrong)) as wire:
+        with pytest.raises(snapshot.NoSnapshot, match=r"WRONGPASS|certificate"), closing(open_client(wrong)) as wire:
             snapshot.snapshot(wire, tmp_path / wrong[9:20].replace("/", ""))
     door.close()
 
@@ -179,7 +179,7 @@ def test_snapshot_skips_empty_lines_before_the_data(tmp_path):
 
 
 def test_backup_records_the_name_and_version_of_the_server(own, tmp_path):
-    with closing(open_wire(own.url)) as wire:
+    with closing(open_client(own.url)) as wire:
         make(own.data, own.data / "signing.key", own.data / "push.key", tmp_path / "kept", iter, wire)
     assert {"name": THIS.name, "version": THIS.version} == json.loads((tmp_path / "kept" / "server.json").read_text())
 

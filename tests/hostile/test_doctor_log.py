@@ -12,11 +12,11 @@ from domain.registry import GAMES
 from service.cli import main
 from service.cli.stores import log_of_heads
 from service.queue import Queue
-from service.store.ledger.leaves import Leaf, name_of
-from service.store.ledger.notes import COSIGNER, Key, cosigned, note_in
 from service.store.redis import keys
 from service.store.seal import Signer
-from service.store.upkeep.heads import SIGN, grow, publish
+from service.store.transparency.leaves import Leaf, name_of
+from service.store.transparency.notes import COSIGNER, Key, cosigned, note_in
+from service.store.upkeep.head_log import SIGN, grow, publish
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle

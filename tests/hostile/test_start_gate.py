@@ -26,7 +26,7 @@ from service.instance.server_binary import ServerUnusable, find_binary
 from service.instance.signing import signer
 from service.store.ports.errors import StoreUnusable
 from service.store.redis import probe
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.store import open_store
 from tests.soaking import soak
 from tests.workers.conftest import Tables
@@ -261,7 +261,7 @@ def test_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsync)
     data = tmp_path / "data"
     for attempt in range(6):
         server = EmbeddedServer(data, fsync=fsync)
-        wire = Wire(server.start())
+        wire = RedisClient(server.start())
         known = acquaint(data, wire)
         marker = Marker(data, wire, known.id, every=0.003, delay=0.0)
         marker.start()
@@ -273,7 +273,7 @@ def test_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsync)
         wire.close()
         assert recorded(data).mark > 5 * attempt
     with EmbeddedServer(data, fsync=fsync) as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         assert not acquaint(data, wire).is_behind(recorded(data))
         wire.close()
 
@@ -298,7 +298,7 @@ def test_mark_in_the_folder_is_older_than_what_a_power_loss_can_take(tmp_path):
     """With `everysec` the last second of the file can be lost; the folder remembers only older marks."""
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="everysec") as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         assert 10.0 == identity.durable_after(wire)
         marker = Marker(data, wire, acquaint(data, wire).id, delay=1.0)
         marker.mark()
@@ -313,7 +313,7 @@ def test_mark_in_the_folder_is_older_than_what_a_power_loss_can_take(tmp_path):
     with aof.open("r+b") as file:
         file.truncate(on_disk)
     with EmbeddedServer(data, fsync="everysec") as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         assert 1 == acquaint(data, wire).mark
         wire.close()
 
@@ -437,7 +437,7 @@ def test_api_that_can_never_start_is_not_restarted_forever(instance, used, data)
 
 def test_redis_settings_that_can_lose_play_cause_warnings(tmp_path):
     with server(tmp_path / "a", "--appendonly", "yes", "--appendfsync", "always") as url:
-        wire = Wire(url)
+        wire = RedisClient(url)
         assert () == probe.warnings(wire)
 
         def after(*commands):
@@ -455,7 +455,7 @@ def test_redis_settings_that_can_lose_play_cause_warnings(tmp_path):
 
 def test_primary_that_does_not_wait_for_its_replicas_causes_a_warning(tmp_path):
     with server(tmp_path / "p", "--appendonly", "yes", "--port", "0") as url:
-        wire = Wire(url)
+        wire = RedisClient(url)
         port = free_loopback(wire)
         with server(tmp_path / "r", "--replicaof", "127.0.0.1", str(port)):
             eventually(lambda: "1" == probe.info(wire)["connected_slaves"], seconds=60, every=0.2)
@@ -487,13 +487,13 @@ def test_redis_7_0_without_its_default_user_causes_a_warning(tmp_path, monkeypat
     )
     acl = ["--user", "default", "off", "--user", "games", "on", ">open", "~*", "&*", "+@all"]
     with server(tmp_path / "a", "--appendonly", "yes", *acl) as url:
-        wire = Wire(url + "?username=games&password=open")
+        wire = RedisClient(url + "?username=games&password=open")
         assert "loses every transaction" in " ".join(probe.warnings(wire))
         wire.one("ACL", "SETUSER", "games", "-acl")
         assert "may not see" in " ".join(probe.warnings(wire))
         wire.close()
     with server(tmp_path / "b", "--appendonly", "yes") as url:
-        wire = Wire(url)
+        wire = RedisClient(url)
         assert () == probe.warnings(wire)
         wire.close()
 
@@ -517,7 +517,7 @@ def test_warnings_appear_at_start_in_the_doctor_and_in_readyz(instance, tmp_path
 def test_folder_and_store_record_each_other(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data) as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         known = acquaint(data, wire)
         assert known == recorded(data)
         assert known.id == json.loads((data / "store.json").read_text())["id"]
@@ -534,7 +534,7 @@ def test_folder_and_store_record_each_other(tmp_path):
 def test_each_mismatch_of_folder_and_store_is_refused_by_itself(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data) as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         Marker(data, wire, acquaint(data, wire).id, delay=0).mark()
         assert 1 == recorded(data).mark
 
@@ -559,7 +559,7 @@ def test_each_mismatch_of_folder_and_store_is_refused_by_itself(tmp_path):
 def test_marker_reports_a_different_store_and_stops_writing(tmp_path, gone):
     data = tmp_path / "data"
     with EmbeddedServer(data) as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         marker = Marker(data, wire, acquaint(data, wire).id, delay=1000)
         before = recorded(data)
         marker.mark()
@@ -615,7 +615,7 @@ def test_manifest_check_allows_missing_history_files_but_no_unknown_type(tmp_pat
 def test_rollback_of_the_store_at_runtime_is_logged_once_and_recorded(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="no") as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         marker = Marker(data, wire, acquaint(data, wire).id, delay=0)
         with structlog.testing.capture_logs() as logs:
             for _ in range(3):

@@ -26,7 +26,7 @@ from service.instance.server_binary import ServerUnusable
 from service.instance.signing import UnknownKey, signer
 from service.settings import BadSetting, Settings, every, unknown_settings
 from service.store.ports.errors import StoreDown, StoreUnusable
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from tests.api.conftest import World
 from tests.soaking import sample
 from tests.workers.crew import ROOT
@@ -48,7 +48,7 @@ def oraclewheel(monkeypatch, tmp_path):
 def written(data, count=50):
     """Return the newest increment file of a server that was stopped after this many writes."""
     with EmbeddedServer(data, fsync="always") as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         for number in range(count):
             wire.one("SET", f"key:{number}", "x" * number)
         wire.close()
@@ -57,7 +57,7 @@ def written(data, count=50):
 
 def keys(data, **told):
     with EmbeddedServer(data, **told) as server:
-        wire = Wire(server.url)
+        wire = RedisClient(server.url)
         try:
             return {name.decode() for name in wire.one("KEYS", "*")}
         finally:

@@ -147,7 +147,7 @@ class _Other:
 
 def test_release_that_decides_differently_leaves_the_game_to_the_older_one(world, monkeypatch):
     from service.store import chain
-    from workers import aside
+    from workers import quarantine
     from workers.advance import Advance
 
     game, ash, birk = world.table(options={"points": 1000})
@@ -159,7 +159,7 @@ def test_release_that_decides_differently_leaves_the_game_to_the_older_one(world
     world.asleep = True
     hide(ash, game)
     hide(cyd, other)
-    for module in (aside, chain):
+    for module in (quarantine, chain):
         monkeypatch.setattr(module, "RELEASE", "9.9.9")
     monkeypatch.setitem(GAMES, "pennies", Otherwise())
     newer = Advance.in_process(world.store)
@@ -173,7 +173,7 @@ def test_release_that_decides_differently_leaves_the_game_to_the_older_one(world
     assert 2 == world.store.log.head(other)[0], "what it decides alike goes on"
     assert not world.store.schedule.stalled()
 
-    for module in (aside, chain):
+    for module in (quarantine, chain):
         monkeypatch.setattr(module, "RELEASE", RELEASE)
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     world.store.claims.release(game)

@@ -18,7 +18,7 @@ from service.cli import main
 from service.cli.commands.serve import ROLES
 from service.settings import PREFIX, Settings, every
 from service.store.redis import probe
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from tests.hostile.test_start_gate import server
 from tests.releases.building import ROOT
 
@@ -172,7 +172,7 @@ def test_store_of_the_compose_file_causes_no_warning(tmp_path):
     program, *arguments = COMPOSE["services"]["redis"]["command"]
 
     assert "valkey-server" == program
-    with server(tmp_path / "store", *arguments) as url, closing(Wire(url)) as wire:
+    with server(tmp_path / "store", *arguments) as url, closing(RedisClient(url)) as wire:
         assert () == probe.warnings(wire)
         assert "always" == probe.fsync_of(wire)
 

@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from service.store.ports.errors import StoreDown
-from service.store.redis import connect
-from service.store.redis.connect import Unreached, Wire
+from service.store.redis import client
+from service.store.redis.client import RedisClient, Unreached
 from tests.soaking import soak
 
 BEGIN = """
@@ -24,9 +24,9 @@ import threading, time
 from pathlib import Path
 from service.instance.embedded import EmbeddedServer
 from service.store.ports.errors import StoreDown
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 
-wire = Wire(sys.argv[1])
+wire = RedisClient(sys.argv[1])
 
 def together(work, count):
     threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
@@ -105,7 +105,7 @@ def test_calls_succeed_after_the_server_restarted(run):
         """
         folder = Path(sys.argv[3])
         server = EmbeddedServer(folder, fsync="no")
-        wire = Wire(server.start())
+        wire = RedisClient(server.start())
         together(lambda _: wire.one("BLPOP", "nothing", "0.2"), 8)
         server.stop()
         try:
@@ -167,7 +167,7 @@ def deaf():
 def test_a_command_is_not_repeated_when_its_connection_breaks(deaf):
     url, received = deaf
     with pytest.raises(StoreDown) as failure:
-        Wire(url).one("INCR", "x")
+        RedisClient(url).one("INCR", "x")
     assert not isinstance(failure.value, Unreached), "the command may have been executed"
     assert 1 == len(received)
     assert b"INCR" in received[0]
@@ -177,18 +177,18 @@ def test_connection_to_a_closed_port_raises_unreached():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(Unreached):
-        Wire(f"redis://127.0.0.1:{port}").one("PING")
+        RedisClient(f"redis://127.0.0.1:{port}").one("PING")
 
 
 def test_call_to_a_silent_server_fails_after_the_timeout():
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(StoreDown, match="Timeout"):
-        Wire(f"redis://127.0.0.1:{silent.getsockname()[1]}?socket_timeout=0.2").one("PING")
+        RedisClient(f"redis://127.0.0.1:{silent.getsockname()[1]}?socket_timeout=0.2").one("PING")
 
 
 @pytest.mark.soak
 def test_waiting_for_a_connection_ends_after_the_timeout(server, monkeypatch):
-    monkeypatch.setattr(connect, "_POOL_TIMEOUT", 0.1)
-    wire = Wire(server.url, connections=1)
+    monkeypatch.setattr(client, "_POOL_TIMEOUT", 0.1)
+    wire = RedisClient(server.url, connections=1)
     slow = threading.Thread(target=wire.one, args=("BLPOP", "nothing", "2"))
     slow.start()
     with pytest.raises(Unreached, match="No connection available"):

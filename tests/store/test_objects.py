@@ -11,7 +11,7 @@ import pytest
 
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import ArchiveDown
-from service.store.shared.objects import Objects
+from service.store.shared.object_storage import ObjectStorage
 from tests.soaking import soak
 from tests.store.bucket import bucket
 
@@ -29,11 +29,11 @@ def s3():
 @pytest.fixture(params=["a folder", *soak("a bucket")])
 def objects(request, tmp_path, monkeypatch):
     if request.param == "a folder":
-        return Objects(f"file://{tmp_path}/a%20folder/deep")
+        return ObjectStorage(f"file://{tmp_path}/a%20folder/deep")
     url, environ = request.getfixturevalue("s3")
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    return Objects(f"{url}/{request.node.name[:20]}")
+    return ObjectStorage(f"{url}/{request.node.name[:20]}")
 
 
 def test_object_is_found_by_its_name_until_it_is_removed(objects):
@@ -56,10 +56,10 @@ def test_bucket_that_does_not_answer_raises_archive_down(monkeypatch):
     with bucket() as (url, environ, process):
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
-        objects = Objects(url)
+        objects = ObjectStorage(url)
         objects.put(named(b"one"), b"one")
         with pytest.raises(ArchiveDown):
-            Objects("s3://another/here").put(named(b"one"), b"one")
+            ObjectStorage("s3://another/here").put(named(b"one"), b"one")
         process.kill()
         process.wait()
         with pytest.raises(ArchiveDown, match="does not answer"):
@@ -71,11 +71,11 @@ def test_bucket_that_does_not_answer_raises_archive_down(monkeypatch):
 def test_folder_that_cannot_be_written_raises_archive_down(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ArchiveDown, match="does not answer"):
-        Objects(f"file://{tmp_path}/file").put(named(b"one"), b"one")
+        ObjectStorage(f"file://{tmp_path}/file").put(named(b"one"), b"one")
 
 
 def test_folder_is_accessible_only_to_its_owner(tmp_path):
-    objects = Objects(f"file://{tmp_path}/made")
+    objects = ObjectStorage(f"file://{tmp_path}/made")
     objects.put(named(b"one"), b"one")
     assert 0o700 == (tmp_path / "made").stat().st_mode & 0o777
 
@@ -83,8 +83,8 @@ def test_folder_is_accessible_only_to_its_owner(tmp_path):
 GREENLETS = """
 from gevent import monkey; monkey.patch_all()
 import sys, time, gevent
-from service.store.shared.objects import Objects
-objects, ticks = Objects(sys.argv[1]), []
+from service.store.shared.object_storage import ObjectStorage
+objects, ticks = ObjectStorage(sys.argv[1]), []
 def tick():
     while True:
         ticks.append(1)

@@ -20,8 +20,8 @@ from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys
-from service.store.redis.cluster.wire import open_wire
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
+from service.store.redis.cluster.client import open_client
 from service.store.redis.probe import WrongPartitions
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import repair
@@ -71,7 +71,7 @@ def _wire_once_up(socket, process):
     for _ in range(500):
         assert process.poll() is None
         if answers(socket):
-            return Wire(f"unix://{socket}")
+            return RedisClient(f"unix://{socket}")
         time.sleep(0.01)
     raise AssertionError("the cluster node does not answer")
 
@@ -128,7 +128,7 @@ def test_script_name_contains_the_hash_of_its_text(redis_store):
 
 
 def test_store_with_another_number_of_partitions_is_refused_and_unchanged(redis_url):
-    with closing(open_wire(redis_url)) as wire:
+    with closing(open_client(redis_url)) as wire:
         for found in ("64", "64>256", "rubbish"):
             wire.one("SET", keys.PARTITIONS, found)
             with pytest.raises(WrongPartitions, match=f"has {found} partitions.*only 256.*0.3.0.*partitions 256"):
@@ -218,7 +218,7 @@ def test_many_threads_share_a_store(redis_store):
 
 
 def test_caller_without_a_free_connection_waits_and_no_connection_is_lost(server):
-    wire = Wire(server.url, connections=2)
+    wire = RedisClient(server.url, connections=2)
     heard, faults = [], []
 
     def ask(who):

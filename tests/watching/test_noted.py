@@ -9,8 +9,8 @@ import threading
 import pytest
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
-from service.process.figures import noted
-from service.process.figures.noted import Sums, Times
+from service.process.metrics import buffered
+from service.process.metrics.buffered import Sums, Times
 from tests.watching.figures import read, value
 
 BOUNDS = (0.001, 0.01, 0.1, 1.0)
@@ -19,9 +19,9 @@ BOUNDS = (0.001, 0.01, 0.1, 1.0)
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
     """A metrics registry for one test."""
-    monkeypatch.setattr(noted, "REGISTRY", CollectorRegistry())
-    monkeypatch.setattr(noted, "_ALL", [])
-    return lambda: read(generate_latest(noted.REGISTRY).decode())
+    monkeypatch.setattr(buffered, "REGISTRY", CollectorRegistry())
+    monkeypatch.setattr(buffered, "_ALL", [])
+    return lambda: read(generate_latest(buffered.REGISTRY).decode())
 
 
 def test_batched_counting_equals_individual_observations(registry):
@@ -51,17 +51,17 @@ def test_notes_are_exported_only_after_counting_and_only_once(registry):
     sums.note(0.5, "a")
     assert 0 == value(registry(), "s_total")
 
-    noted.count_all()
-    noted.count_all()
+    buffered.count_all()
+    buffered.count_all()
     assert 2.5 == value(registry(), "s_total", doing="a")
 
 
 def test_full_buffer_is_counted_automatically(registry):
     times = Times("t_seconds", "T.", (), BOUNDS)
-    for _ in range(noted.MOST):
+    for _ in range(buffered.MOST):
         times.note(0.5)
 
-    assert noted.MOST == value(registry(), "t_seconds_count")
+    assert buffered.MOST == value(registry(), "t_seconds_count")
     assert not times._came
 
 

@@ -11,11 +11,11 @@ from service.store.redis.store import open_store
 from tests.fatal_line import dying
 from workers.advance import Advance
 from workers.process import listener
-from workers.thinking.asking import Asking
+from workers.searching.search_requests import Asking
 
 NAME = "mortal"
 WATCHED = (
-    "workers/thinking/asking.py",
+    "workers/searching/search_requests.py",
     "queue/compute.py",
     "commits/thought.py",
     "redis/log/log.py",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from service.projections.positions.cache import Positions
 from service.store.redis.store import open_store
 from tests.fatal_line import dying
-from workers.thinking.choosing import Choosing
+from workers.searching.move_choice import Choosing
 
-WATCHED = ("workers/thinking/choosing.py", "redis/log/log.py")
+WATCHED = ("workers/searching/move_choice.py", "redis/log/log.py")
 WORTHS = {"search:1": 20, "search:2": 40, "search:3": 60}
 
 

@@ -22,10 +22,10 @@ from tests.clock import StoreClock
 from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, GAMES_A_CLAIM, Advance
-from workers.aside import FIRST
 from workers.commits import settling
 from workers.commits.deadlines import RESUBMITTED
 from workers.commits.round import COMMITS_A_CLAIM
+from workers.quarantine import FIRST
 
 pytestmark = pytest.mark.usefixtures("broken")
 

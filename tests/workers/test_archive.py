@@ -17,9 +17,9 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.rows import load_current_rows
 from service.store.ports.errors import ArchiveDown
 from service.store.redis import keys
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.store import open_store
-from service.store.shared import crate
+from service.store.shared import archive_object
 from tests.soaking import sample
 from tests.store.bucket import bucket
 from tests.workers import archive_mover
@@ -42,7 +42,7 @@ def archive(tmp_path):
 @pytest.fixture(autouse=True)
 def one_slot(monkeypatch):
     """Check that all keys of a script are in one slot, as a cluster requires."""
-    tried = Wire.tried
+    tried = RedisClient.tried
 
     def looked_at(wire, script, each):
         for names, _ in each:
@@ -50,7 +50,7 @@ def one_slot(monkeypatch):
             assert 1 == len(slots), (script.name, names)
         return tried(wire, script, each)
 
-    monkeypatch.setattr(Wire, "tried", looked_at)
+    monkeypatch.setattr(RedisClient, "tried", looked_at)
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_two_moves_in_the_same_millisecond_write_two_objects(opened):
     store = opened()
     game, export = brought(store, SHORT)
     held = store.archive.look(game).held
-    first, second = (crate.name_of(crate.written(game, held, export)) for _ in range(2))
+    first, second = (archive_object.name_of(archive_object.written(game, held, export)) for _ in range(2))
     assert first != second
     for name in (first, second, first):
         assert "ok" == store.archive.begin(game, name)
@@ -381,7 +381,7 @@ def test_index_accepts_only_the_object_whose_move_has_begun(opened):
     store = opened()
     game, export = brought(store, SHORT)
     held = store.archive.look(game).held
-    begun, other = (crate.name_of(crate.written(game, held, export)) for _ in range(2))
+    begun, other = (archive_object.name_of(archive_object.written(game, held, export)) for _ in range(2))
     assert "another" == store.archive.swap(game, begun, held)
     assert "ok" == store.archive.begin(game, begun)
     assert "another" == store.archive.swap(game, other, held)

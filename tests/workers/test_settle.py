@@ -12,8 +12,8 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 from service.queue import Queue
 from service.queue.lanes import LEASE
 from service.queue.waker import Waker
-from service.store.ledger.leaves import name_of
 from service.store.redis.log.schedule import SWEEP
+from service.store.transparency.leaves import name_of
 from tests.store.pump import claim_games, outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually

@@ -14,7 +14,7 @@ from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from tests.workers.test_choosing import WORTHS, Thinkers, acts, first_asked, rounds, starting
 from workers.advance import Advance
-from workers.thinking.choosing import Choosing, choose
+from workers.searching.move_choice import Choosing, choose
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def test_job_checks_during_the_search_whether_its_question_is_pending(redis_stor
     context = SimpleNamespace(
         store=store, positions=Positions(store), queue=thinkers, settings=Settings(search_seconds=600)
     )
-    monkeypatch.setattr("workers.thinking.choosing.worker_context", lambda: context)
-    monkeypatch.setattr("workers.thinking.choosing.LOOK", 0.02)
+    monkeypatch.setattr("workers.searching.move_choice.worker_context", lambda: context)
+    monkeypatch.setattr("workers.searching.move_choice.LOOK", 0.02)
     monkeypatch.setattr(bots, "choose", endless)
     assert "dropped" == choose(*asked)
     assert 1 == len(acts(store, asked[0]))

@@ -9,7 +9,7 @@ from pathlib import Path
 from domain.registry import GAMES
 from tests.pennies import Pennies
 from workers import process, schedule, sweeper
-from workers.thinking import analysing
+from workers.searching import analysis
 
 POISON = 666
 
@@ -33,7 +33,7 @@ class Poisonous(Pennies):
 
 if __name__ == "__main__":
     GAMES["pennies"] = Poisonous()
-    analysing.SECONDS = float(os.environ.get("PIECE_SECONDS", analysing.SECONDS))
+    analysis.SECONDS = float(os.environ.get("PIECE_SECONDS", analysis.SECONDS))
     schedule.MINUTE = float(os.environ.get("MINUTE", schedule.MINUTE))
     if os.environ.get("SWEEPER") == "off":
         sweeper.Sweeper.sweep = lambda self: 0

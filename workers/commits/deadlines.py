@@ -9,7 +9,7 @@ from domain.play.table import LEFT, PLAYER
 from domain.terms import SYSTEM
 from service.pace.clock import bot_wait
 from service.store.ports.waiting import Due
-from workers.commits.thought import due_id, thinker
+from workers.commits.search_answers import due_id, thinker
 
 RESUBMITTED = "again:"
 """Prefix of the ids of these submissions; the first that is not refused removes the mark ``stalled``."""
@@ -18,7 +18,7 @@ RESUBMITTED = "again:"
 def due_of(position: Position, given_up: Collection[str] = (), patience: int = 0) -> tuple[Due, ...]:
     """SYSTEM's commands for the pending questions, except those it has been refused.
 
-    ``patience`` is that of `workers.commits.thought.Thinking`.
+    ``patience`` is that of `workers.commits.search_answers.Thinking`.
     Bots come first, then the earliest deadline: the order in which the store finds them one by one, so that catching up
     after an outage gives the same result.
     """

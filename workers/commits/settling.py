@@ -14,8 +14,8 @@ from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.play.settle import refuse, settle
 from domain.registry import GAMES
 from domain.terms import SYSTEM, GameId, Seq
-from service.process.figures.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.process.logs import detailed, logger
+from service.process.metrics.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.projections.positions.game_config import GameConfig
 from service.projections.positions.rows import build_parts, build_rows
@@ -27,9 +27,9 @@ from service.store.seal import Signer, seal
 from service.store.shared import lists
 from workers.commits.alarm import Alarm
 from workers.commits.deadlines import RESUBMITTED, due_of
-from workers.commits.planned import asked_of, pause_of, vacated
-from workers.commits.reseating import reseated_by, turns_over
-from workers.commits.thought import Nobody, Thinking, note_answer, to_think_over
+from workers.commits.plan_checks import asked_of, pause_of, vacated
+from workers.commits.search_answers import Nobody, Thinking, note_answer, to_think_over
+from workers.commits.seat_changes import reseated_by, turns_over
 
 PATIENCE = 5.0
 """Maximum seconds to settle one submission."""

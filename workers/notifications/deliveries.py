@@ -18,8 +18,8 @@ from typing import Any, Protocol
 
 from domain.terms import GameId, Seq
 from service.notifications.recent_commits import RecentCommits
-from service.process.figures.catalogue import kind_of_delivery
 from service.process.logs import logger
+from service.process.metrics.catalogue import kind_of_delivery
 from service.settings import Settings
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store

@@ -21,7 +21,7 @@ from service.store.ports.commits import Stored
 from service.store.ports.waiting import REQUEST, TELL
 from service.store.redis.log.log import Log
 from service.store.shared import lists
-from service.store.shared.news_board import Expected
+from service.store.shared.news_board import PendingResult
 
 POLL_SECONDS = 1.0
 """Seconds between two looks at the log, in case the message about the result is lost."""
@@ -134,7 +134,7 @@ def submit_and_wait(access: GameAccess, batch: CommandBatch, seconds: int | None
 
 def _subscribe_to_result(
     access: GameAccess, batch: CommandBatch, seconds: int | None
-) -> AbstractContextManager[Expected | None]:
+) -> AbstractContextManager[PendingResult | None]:
     """For a sender who waits, the subscription to the result begins before the submission."""
     if not seconds:
         return nullcontext()
@@ -142,7 +142,7 @@ def _subscribe_to_result(
 
 
 def _await_result(
-    access: GameAccess, batch: CommandBatch, seconds: float, expected: Expected, request: str
+    access: GameAccess, batch: CommandBatch, seconds: float, expected: PendingResult, request: str
 ) -> tuple[CommandResult, bool]:
     """The result after waiting for it, and whether it was pushed. Otherwise it was read, which happens periodically."""
     until = time.monotonic() + seconds

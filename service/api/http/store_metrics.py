@@ -11,14 +11,14 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from service.notifications.email import mail_server
-from service.process.figures.catalogue import KINDS_OF_DELIVERY, kind_of_delivery
+from service.process.metrics.catalogue import KINDS_OF_DELIVERY, kind_of_delivery
 from service.queue import Queue
 from service.queue.compute import search_workers
 from service.store.ports.errors import StoreDown
 from service.store.redis.log.schedule import SWEPT
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
-from service.store.upkeep.heads import SIGN
+from service.store.upkeep.head_log import SIGN
 
 STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")
 

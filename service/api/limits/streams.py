@@ -15,7 +15,7 @@ from domain.terms import PlayerId
 from service.api.http.problems import Problem
 from service.api.limits.rates import limit_problem
 from service.store.ports.errors import StoreDown
-from service.store.redis.beside.places import Places
+from service.store.redis.side_data.semaphores import Semaphores
 
 LEASE_SECONDS = 180
 """Seconds that the streams of a killed process still count."""
@@ -38,7 +38,7 @@ StreamLeases = tuple[tuple[str, str], ...]
 class StreamLimiter:
     """The streams of this process."""
 
-    def __init__(self, places: Places, per_account: int, per_address: int) -> None:
+    def __init__(self, places: Semaphores, per_account: int, per_address: int) -> None:
         self._places = places
         self._limits = {"account": per_account, "address": per_address}
         self._open: dict[str, StreamLeases] = {}

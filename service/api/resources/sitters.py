@@ -21,7 +21,7 @@ from service.api.schemas.seating import SitterRequest
 from service.notifications.game_subscriptions import subscribe_game
 from service.store.ports.accounts import Player, SittingConsent
 from service.store.ports.lobbies import Lobby, Seating, Sitter
-from service.store.upkeep.sitting import NAMED, allowed, ask, conflicts
+from service.store.upkeep.sitter_assignment import NAMED, allowed, ask, conflicts
 
 blueprint = Blueprint("sitters", __name__)
 

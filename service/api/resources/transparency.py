@@ -8,8 +8,8 @@ from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
-from service.store.ledger.notes import Key, checkpoint_in, is_signed, note_in
-from service.store.ledger.tiles import HASH, NoTile, tile_at
+from service.store.transparency.notes import Key, checkpoint_in, is_signed, note_in
+from service.store.transparency.tiles import HASH, NoTile, tile_at
 
 blueprint = Blueprint("transparency", __name__)
 

@@ -24,7 +24,7 @@ from service.api.schemas.requests import read_body
 from service.api.schemas.vacations import VacationRequest
 from service.notifications.game_subscriptions import subscribe_sitters
 from service.store.ports.accounts import ANNOUNCED, Vacation
-from service.store.upkeep.sitting import NAMED, allowed, ask
+from service.store.upkeep.sitter_assignment import NAMED, allowed, ask
 from service.store.upkeep.vacations import tell_of
 
 blueprint = Blueprint("vacations", __name__)

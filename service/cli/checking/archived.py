@@ -10,8 +10,8 @@ from domain.terms import GameId
 from service.audit.processes import can_fork, map_in_order
 from service.cli.checking.checked import Checked, check_export, unreadable
 from service.store.ports.errors import ArchiveDown
-from service.store.shared import crate
-from service.store.shared.objects import Objects
+from service.store.shared import archive_object
+from service.store.shared.object_storage import ObjectStorage
 
 
 def names(url: str) -> list[bytes]:
@@ -25,7 +25,7 @@ def names(url: str) -> list[bytes]:
 
     def listed(url: str) -> list[bytes] | ArchiveDown:
         try:
-            return sorted(Objects(url).names())
+            return sorted(ObjectStorage(url).names())
         except ArchiveDown as error:
             return error
 
@@ -37,13 +37,13 @@ def names(url: str) -> list[bytes]:
 
 def checking(url: str, kind: str | None = None) -> Callable[[bytes], tuple[Checked, ...]]:
     """A function that checks the game in an object by name (only of that kind). It never raises for bad content."""
-    objects = Objects(url)
+    objects = ObjectStorage(url)
 
     def check(name: bytes) -> tuple[Checked, ...]:
         where = f"the object {name.hex()}"
         try:
-            content = crate.unpacked(GameId("a game"), name, objects.get(name))
-            return check_export(crate.export_in(content), where, kind)
+            content = archive_object.unpacked(GameId("a game"), name, objects.get(name))
+            return check_export(archive_object.export_in(content), where, kind)
         except ArchiveDown as error:
             return (unreadable("", str(error)),)
         except IndexError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from service.cli.checking.checked import Checked, check_export, unreadable
-from service.store.shared.crate import LARGEST
+from service.store.shared.archive_object import LARGEST
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -19,7 +19,7 @@ from service.instance.folder import keep_private
 from service.instance.server_binary import ServerUnusable
 from service.settings import Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 
 UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, RedisError, OSError)
 
@@ -84,7 +84,7 @@ def _look_through(source: Path) -> None:
     click.echo(f"{source}: {note.games} games with {note.commits} commits, every chain verified; {told}.")
 
 
-def _own(settings: Settings) -> Wire:
+def _own(settings: Settings) -> RedisClient:
     """Connection to an external server or cluster. Raises `click.ClickException` if it cannot be backed up."""
     wire = known(settings, settings.redis_url)
     if not wire.is_cluster and wire.database:

@@ -26,8 +26,8 @@ from service.process import open_files
 from service.process.open_files import raise_limit
 from service.queue import Queue, is_periodic
 from service.settings import BadSetting, Settings
-from service.store.ledger.notes import BadNote
 from service.store.redis.store import Store
+from service.store.transparency.notes import BadNote
 from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.queues import strange_dues
 from service.store.upkeep.repair import games_of, repair

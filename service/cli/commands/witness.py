@@ -15,7 +15,7 @@ import click
 from service.cli.published import BadLog, Rewritten, Source, Unreachable, checkpoint_on, must_continue
 from service.instance.folder import write
 from service.instance.signing import BadKey, signer_of
-from service.store.ledger.notes import (
+from service.store.transparency.notes import (
     COSIGNER,
     BadNote,
     Checkpoint,

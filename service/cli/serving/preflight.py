@@ -12,10 +12,10 @@ from service.instance.signing import UnknownKey, signer
 from service.queue import Queue
 from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreUnusable
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.probe import look_at_partitions, reach
 from service.store.redis.store import Store
-from service.store.upkeep.standing import Standing, is_empty, standing
+from service.store.upkeep.store_identity import Standing, is_empty, standing
 
 GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
 
@@ -44,12 +44,12 @@ def must_have_served(settings: Settings, url: str) -> None:
             )
 
 
-def known(settings: Settings, url: str) -> Wire:
+def known(settings: Settings, url: str) -> RedisClient:
     """A connection to the store at the URL, which must be that of the data folder. Raises `StoreUnusable` as `enter` does."""
     return _introduced(settings, url, accept_loss=False)[0]
 
 
-def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[Wire, Standing]:
+def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[RedisClient, Standing]:
     setting = GAMES if settings.redis_url else "The embedded server"
     wire = reach(url, setting=setting, replicas=settings.replicas)
     try:

@@ -8,7 +8,7 @@ from domain.terms import GameId
 from service.cli.stores.checkup import Finding
 from service.store.ports.errors import ArchiveDown
 from service.store.redis.store import Store
-from service.store.shared import crate
+from service.store.shared import archive_object
 
 BRING_BACK = "restore it from a backup of the archive"
 
@@ -52,7 +52,7 @@ def _row(
     if quick and name in names:
         return
     try:
-        if crate.game_in(crate.unpacked(game_id, name, store.archive.get(name))) != game_id:
+        if archive_object.game_in(archive_object.unpacked(game_id, name, store.archive.get(name))) != game_id:
             yield Finding(
                 f"the archive object {name.hex()} of {game_id} contains a different game. Possible actions: {BRING_BACK}."
             )
@@ -73,7 +73,7 @@ def _stray(store: Store, name: bytes, *, write: bool) -> Iterator[Finding]:
     If its game is in the store it is redundant, otherwise the only copy.
     """
     try:
-        game_id = crate.game_in(crate.unpacked(GameId("a game"), name, store.archive.get(name)))
+        game_id = archive_object.game_in(archive_object.unpacked(GameId("a game"), name, store.archive.get(name)))
     except ArchiveDown as error:
         if "missing" not in str(error):
             yield Finding(f"the archive object {name.hex()} is not in the index and is damaged. Remove it by hand")

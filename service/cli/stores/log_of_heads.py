@@ -13,13 +13,22 @@ from redis.exceptions import ResponseError
 from domain.terms import GameId
 from service.cli.stores.checkup import Finding
 from service.store.chain import BrokenLog, unpacked
-from service.store.ledger.leaves import PACKED, Leaf, name_of
-from service.store.ledger.leaves import unpacked as leaves_in
-from service.store.ledger.notes import COSIGNER, BadNote, Key, checkpoint_in, is_signed, key_in, note_in, times_signed
-from service.store.ledger.tiles import HASH, HEIGHT, WIDTH, TiledTree, width_at
-from service.store.ledger.tree import folded, root
 from service.store.redis.store import Store
-from service.store.upkeep.heads import SIGN
+from service.store.transparency.leaves import PACKED, Leaf, name_of
+from service.store.transparency.leaves import unpacked as leaves_in
+from service.store.transparency.notes import (
+    COSIGNER,
+    BadNote,
+    Key,
+    checkpoint_in,
+    is_signed,
+    key_in,
+    note_in,
+    times_signed,
+)
+from service.store.transparency.tiles import HASH, HEIGHT, WIDTH, TiledTree, width_at
+from service.store.transparency.tree import folded, root
+from service.store.upkeep.head_log import SIGN
 from service.store.upkeep.repair import games_of
 
 SAMPLE = 64

@@ -26,7 +26,7 @@ from service.store.ports.errors import ArchiveDown, LobbyRefusal
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 from service.store.seal import Signer
-from service.store.shared import crate
+from service.store.shared import archive_object
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -176,7 +176,7 @@ def _public(store: Store, until: int) -> Iterator[Lobby]:
 def _ended(store: Store, game_id: GameId) -> int:
     content = store.archive.content(game_id)
     if content is not None:
-        return crate.ended_in(content)
+        return archive_object.ended_in(content)
     seq, _ = store.log.head(game_id)
     return next(iter(store.log.commits(game_id, seq, seq))).at
 
@@ -184,7 +184,7 @@ def _ended(store: Store, game_id: GameId) -> int:
 def _export(store: Store, lobby: Lobby) -> bytes:
     """The game's export without the service's signature of the file, so that it is the same every time."""
     content = store.archive.content(lobby.id)
-    return b"".join(export_lines(store, lobby)) if content is None else crate.export_in(content)
+    return b"".join(export_lines(store, lobby)) if content is None else archive_object.export_in(content)
 
 
 def _put(place: Path, data: bytes) -> None:

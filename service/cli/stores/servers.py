@@ -11,7 +11,7 @@ from service.instance.folder import queue_socket
 from service.queue import sentinels
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
-from service.store.redis.cluster.wire import open_wire
+from service.store.redis.cluster.client import open_client
 from service.store.upkeep import topology
 
 
@@ -19,7 +19,7 @@ def servers(settings: Settings) -> tuple[list[str], list[str]]:
     """Sentences about the servers, and about their problems. The embedded server is not included."""
     said, wrong = sentinels.surveyed(settings.queue_url) if settings.queue_url else ([], [])
     if settings.redis_url:
-        with closing(open_wire(settings.redis_url, settings.replicas)) as wire:
+        with closing(open_client(settings.redis_url, settings.replicas)) as wire:
             try:
                 found = topology.surveyed(wire)
             except (StoreDown, RedisError):

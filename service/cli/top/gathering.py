@@ -18,7 +18,7 @@ from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.probe import info
 from service.store.redis.store import Store
-from service.store.upkeep.standing import standing
+from service.store.upkeep.store_identity import standing
 
 SOON, LATER = 60_000, 3_600_000
 """Milliseconds that count as due soon, and due later."""

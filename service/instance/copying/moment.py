@@ -20,9 +20,9 @@ from redis.exceptions import RedisError, ResponseError
 from service.instance.copying.rdb import offset_in
 from service.instance.copying.snapshot import NoSnapshot, asked, connect, received
 from service.store.ports.errors import StoreDown
+from service.store.redis.client import RedisClient
+from service.store.redis.cluster.client import ClusterClient
 from service.store.redis.cluster.owners import Unsettled, owners
-from service.store.redis.cluster.wire import ClusterWire
-from service.store.redis.connect import Wire
 from service.store.redis.probe import Info, info
 
 PAUSE = 2.0
@@ -58,7 +58,7 @@ class Copies:
         return sum(_lasting(told, 0) for told in self.servers)
 
 
-def copies(wire: ClusterWire, to: Path) -> Copies:
+def copies(wire: ClusterClient, to: Path) -> Copies:
     """Store a snapshot of each primary in the folder. Raises `NoSnapshot` after resuming writes."""
     try:
         for attempt in range(ATTEMPTS):
@@ -91,12 +91,12 @@ def copies(wire: ClusterWire, to: Path) -> Copies:
     )
 
 
-def keys_that_stay(wire: Wire) -> int:
+def keys_that_stay(wire: RedisClient) -> int:
     """The number of a server's keys without an expiry."""
     return _lasting(info(wire), wire.database)
 
 
-def _await_idle(lines: Mapping[str, Wire]) -> None:
+def _await_idle(lines: Mapping[str, RedisClient]) -> None:
     until = time.monotonic() + BUSY
     while busy := [name for name, line in lines.items() if _is_busy(info(line))]:
         if time.monotonic() > until:
@@ -107,7 +107,7 @@ def _await_idle(lines: Mapping[str, Wire]) -> None:
 
 
 @contextmanager
-def _connected(lines: Mapping[str, Wire]) -> Iterator[Mapping[str, Any]]:
+def _connected(lines: Mapping[str, RedisClient]) -> Iterator[Mapping[str, Any]]:
     """A connection to each server, made before writes are paused."""
     made: dict[str, Any] = {}
     try:
@@ -120,7 +120,7 @@ def _connected(lines: Mapping[str, Wire]) -> Iterator[Mapping[str, Any]]:
                 connection.close()
 
 
-def _begun(lines: Mapping[str, Wire], connections: Mapping[str, Any]) -> tuple[dict[str, Info], float] | None:
+def _begun(lines: Mapping[str, RedisClient], connections: Mapping[str, Any]) -> tuple[dict[str, Info], float] | None:
     """Pause all writes and begin a snapshot on every server.
 
     Returns the INFO of each server at that time, and the seconds it took. None if a server did not begin in time.

@@ -10,7 +10,7 @@ import hiredis
 
 from service.instance.aof import MANIFEST, parts
 from service.instance.copying.snapshot import NoSnapshot
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.probe import info
 
 _REWRITE_TIMEOUT = 3600.0
@@ -19,7 +19,7 @@ _PIECE = 1 << 20
 Command = list[bytes]
 
 
-def rewrite(wire: Wire) -> None:
+def rewrite(wire: RedisClient) -> None:
     """Make a server rewrite its append-only file. Raises `NoSnapshot`."""
     wire.one("BGREWRITEAOF")
     until = time.monotonic() + _REWRITE_TIMEOUT
@@ -31,7 +31,7 @@ def rewrite(wire: Wire) -> None:
         raise NoSnapshot("The append-only file could not be rewritten. Check that the disk has room.")
 
 
-def written_as_commands(wire: Wire, files: Path) -> Path:
+def written_as_commands(wire: RedisClient, files: Path) -> Path:
     """Make the server of this folder write all its data as commands. Returns the file. Raises `NoSnapshot`."""
     wire.one("CONFIG", "SET", "aof-use-rdb-preamble", "no")
     rewrite(wire)

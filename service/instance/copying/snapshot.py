@@ -15,7 +15,7 @@ from redis.exceptions import AuthenticationError, RedisError
 
 from service.instance.aof import MANIFEST
 from service.instance.folder import write
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 
 BASE = "appendonly.aof.1.base.rdb"
 SILENT = 60.0
@@ -31,7 +31,7 @@ class NoSnapshot(RuntimeError):
     """The server sends no snapshot. The message says why."""
 
 
-def snapshot(wire: Wire, files: Path) -> None:
+def snapshot(wire: RedisClient, files: Path) -> None:
     """Store the data of the server as the base of new append-only files in the folder. Raises `NoSnapshot`.
 
     It uses ``SYNC``, the command of a new replica: a fork of the server writes its data at one moment to a file,

@@ -13,7 +13,7 @@ from service.instance.copying.snapshot import NoSnapshot
 from service.instance.embedded import EmbeddedServer
 from service.instance.folder import AOF, write
 from service.instance.server_binary import ServerUnusable
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 
 _LOADING = 3600.0
 _LOG = "server.log"
@@ -36,7 +36,7 @@ def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None
     write(files / MANIFEST, "\n".join(lines) + "\n")
     server = EmbeddedServer(folder, fsync="no")
     try:
-        with closing(Wire(server.start(_LOADING))) as wire:
+        with closing(RedisClient(server.start(_LOADING))) as wire:
             found = keys_that_stay(wire)
             if found != lasting:
                 raise NoSnapshot(

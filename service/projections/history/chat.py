@@ -13,8 +13,8 @@ from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
 from service.projections.names import MAX_COMBINING_MARKS, is_plain
 from service.store import typed
-from service.store.ports.beside import NO_GAME
 from service.store.ports.lobbies import Lobby
+from service.store.ports.side_data import NO_GAME
 from service.store.redis.store import Store
 
 MESSAGES, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"

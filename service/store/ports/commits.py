@@ -64,7 +64,7 @@ BROUGHT_IN = "0-0"
 
 
 @dataclass(frozen=True, slots=True)
-class Reseated:
+class SeatChange:
     """The change that a commit makes to a seat."""
 
     how: Literal["vacant", "taken", "left", "asked", "given", "refused", "withdrawn", "back"]
@@ -130,13 +130,13 @@ class Append:
     lapsed: int = 0
     """Number of commands of its list that will not be tried, because this one was refused."""
     tell: str = ""
-    """Channel of a client that waits for the result (`service.store.shared.news_board.Expected`).
+    """Channel of a client that waits for the result (`service.store.shared.news_board.PendingResult`).
 
     Published in the same call.
     """
     done: bool = False
     """Its worker has nothing more to do: the game is released in the same call, unless something waits."""
-    reseated: tuple[Reseated, ...] = ()
+    reseated: tuple[SeatChange, ...] = ()
     """Its changes to seats: a new holder is stored in the lobby in the same step."""
     turns: tuple[tuple[Seat, bool], ...] = ()
     """The seats whose turn ended with it, each with whether the player played it in time."""

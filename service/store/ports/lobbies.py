@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeGuard
 from domain.play.parts import registry
 from domain.play.parts.seats import SUBSTITUTES, VOTE
 from domain.terms import GameId, PlayerId, Seat, Seq
-from service.store.ports.commits import Reseated
+from service.store.ports.commits import SeatChange
 
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -112,7 +112,7 @@ class Seating:
     def asks(self, player_id: PlayerId) -> bool:
         return any(player == player_id for _, player in self.wishes)
 
-    def changed(self, change: Reseated) -> Seating:
+    def changed(self, change: SeatChange) -> Seating:
         """The seating after a change, as append.lua computes it.
 
         Only the seq of the change remains of the former holder. A player who takes a seat stops sitting in.

@@ -23,7 +23,7 @@ from service.store.ports.accounts import (
     Vacation,
 )
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 
 _CREDENTIAL = typed.decoder(Credential)
 _PREFERENCES = typed.decoder(Preferences)
@@ -38,7 +38,7 @@ ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
 
 
 class Accounts:
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: RedisClient) -> None:
         self._wire = wire
 
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:

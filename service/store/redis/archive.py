@@ -17,13 +17,13 @@ from cachetools import LRUCache
 
 from domain.terms import GameId
 from service.process.logs import logger
-from service.store.ports.beside import DRAWERS, Held, Look, Step
 from service.store.ports.errors import ArchiveDown
+from service.store.ports.side_data import DRAWERS, Held, Look, Step
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
-from service.store.shared import crate
-from service.store.shared.objects import Objects
+from service.store.shared import archive_object
+from service.store.shared.object_storage import ObjectStorage
 
 COPY, STAY, ARCHIVE = Script("copy"), Script("stay"), Script("archive")
 
@@ -44,7 +44,7 @@ log = logger("archive")
 
 
 class Archive:
-    def __init__(self, wire: Wire, names: Keys, objects: Objects | None, room: int) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, objects: ObjectStorage | None, room: int) -> None:
         """``room`` is the maximum total size of copies in bytes."""
         self._wire, self._keys, self._objects, self._room = wire, names, objects, room
         self._said: LRUCache[tuple[GameId, bytes], float] = LRUCache(10_000)
@@ -64,13 +64,16 @@ class Archive:
         if name is None:
             return False
         try:
-            content = crate.unpacked(game_id, name, self._there(game_id).get(name))
+            content = archive_object.unpacked(game_id, name, self._there(game_id).get(name))
         except ArchiveDown:
             if self._wire.one("HGET", self._keys.partition(game_id).archive, game_id) == name:
                 raise
             # It was restored or archived again in the meantime, and its object was removed.
             return bool(self._wire.one("EXISTS", self._keys.game(game_id).meta)) or self.fetch(game_id)
-        held, commits = crate.held_in(content), list(crate.commits_in(crate.export_in(content)))
+        held, commits = (
+            archive_object.held_in(content),
+            list(archive_object.commits_in(archive_object.export_in(content))),
+        )
         parts = [held.meta, held.ids, held.told, *(held.drawers.get(drawer, {}) for drawer in DRAWERS)]
         size = sum(map(_size, parts)) + sum(map(len, commits))
         self._make_room(game_id, size)
@@ -84,7 +87,7 @@ class Archive:
     def content(self, game_id: GameId) -> bytes | None:
         """The content of a game's archive object, without a copy; None if it is not in the archive. Raises `ArchiveDown`."""
         name = self._wire.one("HGET", self._keys.partition(game_id).archive, game_id)
-        return None if name is None else crate.unpacked(game_id, name, self._there(game_id).get(name))
+        return None if name is None else archive_object.unpacked(game_id, name, self._there(game_id).get(name))
 
     def back(self, game_id: GameId) -> bool:
         """As `fetch`, if nothing of the game is stored here: whether it was missing, and now is here."""
@@ -146,7 +149,7 @@ class Archive:
             try:
                 if isinstance(data, ArchiveDown):
                     raise data
-                card = crate.meta_in(crate.unpacked(game_id, named[game_id], data))
+                card = archive_object.meta_in(archive_object.unpacked(game_id, named[game_id], data))
             except ArchiveDown as error:
                 log.warning("game_omitted", game=game_id, reason=str(error))
                 continue
@@ -196,7 +199,7 @@ class Archive:
         flat = self._wire.one("ZRANGE", keys.COPIES, 0, -1, "WITHSCORES")
         return [(member.decode(), int(float(till))) for member, till in zip(flat[::2], flat[1::2], strict=True)]
 
-    def _there(self, game_id: GameId) -> Objects:
+    def _there(self, game_id: GameId) -> ObjectStorage:
         if self._objects is None:
             raise ArchiveDown(f"{game_id} lies in an archive, and ORACLEWHEEL_ARCHIVE does not say where that is")
         return self._objects

@@ -8,14 +8,14 @@ from functools import cache
 from zlib import crc32
 
 from domain.terms import GameId, PlayerId
-from service.store.ports.beside import DRAWERS
+from service.store.ports.side_data import DRAWERS
 
 PARTITIONS = "oraclewheel:partitions"
 """Key: the number of partitions that the store was created with."""
 PARTITION_COUNT = 256
 """Number of hash tags for games. Fixed: a game's partition follows from its id."""
 RESTORING = "restoring "
-"""Prefix of the value of `PARTITIONS` while a backup is restored, followed by the backup (`service.store.upkeep.filling`)."""
+"""Prefix of the value of `PARTITIONS` while a backup is restored, followed by the backup (`service.store.upkeep.backup_loading`)."""
 STORE = "oraclewheel:store"
 """Hash: the store's id, the number of games ever created, its mark and when that was raised."""
 SIGNING_KEYS = "oraclewheel:keys"

@@ -15,8 +15,8 @@ import structlog
 
 from domain.terms import GameId
 from service.store.redis import keys
-from service.store.redis.connect import Wire
-from service.store.shared.news_board import Expected, NewsBoard, Waiter
+from service.store.redis.client import RedisClient
+from service.store.shared.news_board import NewsBoard, NewsSubscription, PendingResult
 from service.store.shared.outcome import stored
 
 _log = structlog.get_logger()
@@ -30,7 +30,7 @@ class News:
     The listener starts in the process that subscribes first.
     """
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: RedisClient) -> None:
         self._wire = wire
         self._board = NewsBoard()
         self._guard = threading.Lock()
@@ -42,12 +42,12 @@ class News:
         self._channel = ""
         self._closed = False
 
-    def subscribe(self, game_id: GameId) -> Waiter:
+    def subscribe(self, game_id: GameId) -> NewsSubscription:
         waiter = self._board.subscribe(game_id)
         self._listen()
         return waiter
 
-    def expect(self, game_id: GameId, ids: Sequence[str]) -> Expected:
+    def expect(self, game_id: GameId, ids: Sequence[str]) -> PendingResult:
         """Wait for the outcome of a future submission; for a list, give the ids of all its commands in order."""
         self._listen()
         return self._board.expect(game_id, [keys.id_field(game_id, id_) for id_ in ids], self._channel)

@@ -12,8 +12,8 @@ from service.settings import redis_url
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.store import Server
 from service.store.redis import keys
-from service.store.redis.cluster.wire import open_wire
-from service.store.redis.connect import Wire, facts
+from service.store.redis.client import RedisClient, facts
+from service.store.redis.cluster.client import open_client
 
 OLDEST = (7, 0)
 PATIENCE = 5.0
@@ -51,14 +51,14 @@ class HalfRestored(StoreUnusable):
         )
 
 
-def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int = 0) -> Wire:
+def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int = 0) -> RedisClient:
     """A connection to a server that can store games; ``replicas`` of its replicas must confirm each write.
 
     Raises `StoreUnusable` with a message: not a URL, no response, a wrong password, a cluster, a replica, too old, or a
     server that gives no information about its replicas.
     """
     try:
-        wire = open_wire(url, replicas)
+        wire = open_client(url, replicas)
     except (ValueError, TypeError) as error:
         raise StoreUnusable(f"{setting} is not a valid Redis URL: {error}") from error
     shown = f"{setting} ({redis_url.shown(url)})"
@@ -76,7 +76,7 @@ def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int =
     return wire
 
 
-def _first_answer(wire: Wire, shown: str, patience: float) -> Mapping[str, Info]:
+def _first_answer(wire: RedisClient, shown: str, patience: float) -> Mapping[str, Info]:
     began = time.monotonic()
     while True:
         try:
@@ -115,7 +115,7 @@ def _must_take_writes(server_info: Info, shown: str) -> None:
         raise StoreUnusable(f"{shown} is Redis {version}; version 7.0 or later is needed.")
 
 
-def _must_tell_of_replicas(wire: Wire, shown: str) -> None:
+def _must_tell_of_replicas(wire: RedisClient, shown: str) -> None:
     for line in wire.servers().values():
         try:
             line.all([("INFO", "replication"), ("WAIT", 0, 1)])
@@ -126,18 +126,18 @@ def _must_tell_of_replicas(wire: Wire, shown: str) -> None:
             ) from error
 
 
-def info(wire: Wire) -> Info:
+def info(wire: RedisClient) -> Info:
     """The server's `INFO`; raises `StoreDown`, or redis-py's errors."""
     return facts(wire.one("INFO"))
 
 
-def check_partitions(wire: Wire) -> None:
+def check_partitions(wire: RedisClient) -> None:
     """Check the number of partitions; a new store gets it. Raises `WrongPartitions`, `HalfRestored`."""
     wire.one("SET", keys.PARTITIONS, keys.PARTITION_COUNT, "NX")
     look_at_partitions(wire)
 
 
-def look_at_partitions(wire: Wire) -> None:
+def look_at_partitions(wire: RedisClient) -> None:
     """As `check_partitions`, without writing; a new store passes."""
     found = (wire.one("GET", keys.PARTITIONS) or b"").decode(errors="replace")
     if found.startswith(keys.RESTORING):
@@ -149,7 +149,7 @@ def look_at_partitions(wire: Wire) -> None:
         )
 
 
-def stands_alone(wire: Wire) -> bool:
+def stands_alone(wire: RedisClient) -> bool:
     """Whether it is no node of a cluster, so that one script may use any keys; False if unknown."""
     try:
         return not wire.is_cluster and info(wire).get("cluster_enabled") == "0"
@@ -157,7 +157,7 @@ def stands_alone(wire: Wire) -> bool:
         return False
 
 
-def warnings(wire: Wire) -> tuple[str, ...]:
+def warnings(wire: RedisClient) -> tuple[str, ...]:
     """Reasons why play could be lost, a sentence each; none if all is well or the store does not respond."""
     try:
         servers = wire.servers()
@@ -168,7 +168,7 @@ def warnings(wire: Wire) -> tuple[str, ...]:
     return tuple(f"At {name}: {warning}" for name, line in servers.items() for warning in _warnings(line))
 
 
-def _warnings(wire: Wire) -> tuple[str, ...]:
+def _warnings(wire: RedisClient) -> tuple[str, ...]:
     try:
         server_info = info(wire)
     except NoPermissionError:
@@ -183,7 +183,7 @@ def _warnings(wire: Wire) -> tuple[str, ...]:
     )
 
 
-def standings(wire: Wire) -> list[Server]:
+def standings(wire: RedisClient) -> list[Server]:
     """The state of each primary that allows INFO; raises `StoreDown`."""
     found = []
     for name, line in wire.servers().items():
@@ -234,7 +234,7 @@ def _of_replicas(server_info: Info, wanted: int) -> list[str]:
     return [_REPLICAS]
 
 
-def _of_transactions(wire: Wire, server_info: Info) -> list[str]:
+def _of_transactions(wire: RedisClient, server_info: Info) -> list[str]:
     """Redis 7.0 replays its file as the user ``default``: if that user is off, every transaction in the file is skipped."""
     version = server_info.get("redis_version", "")
     if "valkey_version" in server_info or not version or _release(version) != (7, 0):
@@ -251,7 +251,7 @@ def _of_transactions(wire: Wire, server_info: Info) -> list[str]:
     return [_FORGETS.format(version, "because the user default is off")]
 
 
-def _setting(wire: Wire, name: str) -> str | None:
+def _setting(wire: RedisClient, name: str) -> str | None:
     try:
         reply = wire.one("CONFIG", "GET", name)
     except (StoreDown, RedisError):
@@ -259,7 +259,7 @@ def _setting(wire: Wire, name: str) -> str | None:
     return reply[1].decode() if reply else None
 
 
-def fsync_of(wire: Wire) -> str | None:
+def fsync_of(wire: RedisClient) -> str | None:
     """The weakest fsync policy of the servers: ``always``, ``everysec`` or ``no``; None if one of them is unknown."""
     told = {_setting(line, "appendfsync") for line in wire.servers().values()}
     return next((word for word in ("no", "everysec", "always") if word in told), None) if None not in told else None

@@ -16,11 +16,8 @@ from service.store.ports.store import Followed, Progress, Server
 from service.store.redis import probe, replication
 from service.store.redis.accounts import Accounts, asked_held, held_in
 from service.store.redis.archive import Archive
-from service.store.redis.beside.ledger import Ledger
-from service.store.redis.beside.notes import Notes
-from service.store.redis.beside.places import Places
-from service.store.redis.cluster.wire import open_wire
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
+from service.store.redis.cluster.client import open_client
 from service.store.redis.keys import PARTITION_COUNT, Keys
 from service.store.redis.lobbies.lobbies import Lobbies
 from service.store.redis.lobbies.record import FIELDS, lobby_in
@@ -32,14 +29,17 @@ from service.store.redis.log.post.subscriptions import Subscriptions
 from service.store.redis.log.schedule import Schedule
 from service.store.redis.log.views import Views
 from service.store.redis.news import News
-from service.store.shared.objects import Objects
+from service.store.redis.side_data.notes import Notes
+from service.store.redis.side_data.semaphores import Semaphores
+from service.store.redis.side_data.transparency_log import TransparencyLog
+from service.store.shared.object_storage import ObjectStorage
 
 COPIES = 64
 """Default MiB for copies from the archive."""
 
 
 class Store:
-    def __init__(self, wire: Wire, archive: str = "", copies: int = COPIES) -> None:
+    def __init__(self, wire: RedisClient, archive: str = "", copies: int = COPIES) -> None:
         """Send nothing before the first call.
 
         ``archive``: address of the archive of finished games, or empty; ``copies``: MiB of temporary copies from it.
@@ -48,7 +48,7 @@ class Store:
         self.partitions = PARTITION_COUNT
         self.keys = Keys()
         self.accounts = Accounts(wire)
-        self.archive = Archive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
+        self.archive = Archive(wire, self.keys, ObjectStorage(archive) if archive else None, copies << 20)
         self.lobbies = Lobbies(wire, self.keys, self.archive)
         owing: set[int] = set()
         self.outbox = Outbox(wire, self.keys, owing)
@@ -57,11 +57,11 @@ class Store:
         self.log = Log(wire, self.keys, self.archive, self.claims, owing)
         self.views = Views(wire, self.keys, self.archive)
         self.subscriptions = Subscriptions(wire)
-        self.places = Places(wire)
+        self.places = Semaphores(wire)
         self.plans = Plans(wire, self.keys)
         self.notes = Notes(wire, self.keys, self.archive)
         self.news = News(wire)
-        self.ledger = Ledger(wire, self.keys)
+        self.ledger = TransparencyLog(wire, self.keys)
 
     def check_partitions(self) -> None:
         """Raise `WrongPartitions` if the store has another number of partitions; a new store gets this one."""
@@ -171,7 +171,7 @@ def open_store(url: str, archive: str = "", copies: int = COPIES, *, replicas: i
 
     ``replicas`` is how many must have a write before it is acknowledged (`Store.hold`).
     """
-    store = Store(open_wire(url, replicas), archive, copies)
+    store = Store(open_client(url, replicas), archive, copies)
     try:
         store.check_partitions()
     except StoreUnusable:

@@ -15,7 +15,7 @@ from service.store.ports.news import ALL_GAMES
 K = TypeVar("K", bound=Hashable)
 
 
-class Waiter:
+class NewsSubscription:
     """Waits for news of a game, or with `ALL_GAMES` of all."""
 
     def __init__(self, board: NewsBoard, game_id: GameId) -> None:
@@ -37,7 +37,7 @@ class Waiter:
         self._board.leave(self._game, self)
 
 
-class Expected:
+class PendingResult:
     """Waits for the outcome of one submission, or of each command of a list, under the store's names for them."""
 
     def __init__(self, board: NewsBoard, game_id: GameId, names: Sequence[Hashable], channel: str) -> None:
@@ -93,35 +93,35 @@ class Expected:
 
 class NewsBoard:
     def __init__(self) -> None:
-        self._waiters: dict[GameId, set[Waiter]] = {}
-        self._expected: dict[GameId, list[Expected]] = {}
-        self._named: dict[Hashable, list[Expected]] = {}
+        self._waiters: dict[GameId, set[NewsSubscription]] = {}
+        self._expected: dict[GameId, list[PendingResult]] = {}
+        self._named: dict[Hashable, list[PendingResult]] = {}
         self._forgetters: list[Callable[[str], None]] = []
         self._guard = system_lock()
 
-    def subscribe(self, game_id: GameId) -> Waiter:
-        waiter = Waiter(self, game_id)
+    def subscribe(self, game_id: GameId) -> NewsSubscription:
+        waiter = NewsSubscription(self, game_id)
         with self._guard:
             self._waiters.setdefault(game_id, set()).add(waiter)
         return waiter
 
-    def leave(self, game_id: GameId, waiter: Waiter) -> None:
+    def leave(self, game_id: GameId, waiter: NewsSubscription) -> None:
         with self._guard:
             waiting = self._waiters.get(game_id, set())
             waiting.discard(waiter)
             if not waiting:
                 self._waiters.pop(game_id, None)
 
-    def expect(self, game_id: GameId, names: Sequence[Hashable], channel: str) -> Expected:
+    def expect(self, game_id: GameId, names: Sequence[Hashable], channel: str) -> PendingResult:
         """Wait for messages under these names."""
-        expected = Expected(self, game_id, names, channel)
+        expected = PendingResult(self, game_id, names, channel)
         with self._guard:
             self._expected.setdefault(game_id, []).append(expected)
             for name in names:
                 self._named.setdefault(name, []).append(expected)
         return expected
 
-    def expect_no_more(self, expected: Expected) -> None:
+    def expect_no_more(self, expected: PendingResult) -> None:
         """Remove a closed wait."""
         with self._guard:
             _taken_out(self._expected, expected.game_id, expected)
@@ -168,7 +168,7 @@ class NewsBoard:
             forget(credential)
 
 
-def _taken_out(where: dict[K, list[Expected]], name: K, expected: Expected) -> None:
+def _taken_out(where: dict[K, list[PendingResult]], name: K, expected: PendingResult) -> None:
     waiting = where.get(name, [])
     if expected in waiting:
         waiting.remove(expected)

@@ -14,7 +14,7 @@ from domain.terms import GameId, PlayerId
 from service.store.chain import BrokenLog
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis import keys
-from service.store.redis.connect import Script
+from service.store.redis.client import Script
 from service.store.redis.store import Store
 
 REPAIR = Script("repair")

@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
-from service.store.redis.cluster.wire import ClusterWire
-from service.store.redis.connect import Wire, facts
+from service.store.redis.client import RedisClient, facts
+from service.store.redis.cluster.client import ClusterClient
 
 SLOTS = 16384
 SILENT = 10
@@ -47,17 +47,17 @@ class _Node:
         return bool({"fail", "fail?", "noaddr"} & self.flags)
 
 
-def surveyed(wire: Wire) -> Topology:
+def surveyed(wire: RedisClient) -> Topology:
     """The reachable servers behind a wire; raises `StoreDown` if there are none, and redis-py's errors."""
     found = Topology()
-    if isinstance(wire, ClusterWire):
+    if isinstance(wire, ClusterClient):
         _cluster(wire, found)
     else:
         _server(wire, redis_url.shown(wire.url), found, "The games are on")
     return found
 
 
-def _server(line: Wire, name: str, found: Topology, opening: str) -> None:
+def _server(line: RedisClient, name: str, found: Topology, opening: str) -> None:
     """Describe a primary and its replicas; raises `StoreDown`, or redis-py's errors."""
     known = facts(line.one("INFO"))
     replicas = list(_replicas_in(known))
@@ -69,7 +69,9 @@ def _server(line: Wire, name: str, found: Topology, opening: str) -> None:
         _replica(line, name, known, each, found)
 
 
-def _replica(line: Wire, primary: str, known: Mapping[str, str], each: Mapping[str, str], found: Topology) -> None:
+def _replica(
+    line: RedisClient, primary: str, known: Mapping[str, str], each: Mapping[str, str], found: Topology
+) -> None:
     name = f"{each['ip']}:{each['port']}"
     behind, silent = int(known["master_repl_offset"]) - int(each["offset"]), int(each["lag"])
     own = _own(line, each["ip"], int(each["port"]))
@@ -87,9 +89,9 @@ def _replica(line: Wire, primary: str, known: Mapping[str, str], each: Mapping[s
         )
 
 
-def _own(line: Wire, host: str, port: int) -> Mapping[str, str] | None:
+def _own(line: RedisClient, host: str, port: int) -> Mapping[str, str] | None:
     try:
-        with closing(Wire(redis_url.elsewhere(line.url, host, port))) as other:
+        with closing(RedisClient(redis_url.elsewhere(line.url, host, port))) as other:
             return facts(other.one("INFO"))
     except (*_AWAY, ValueError):
         return None
@@ -101,7 +103,7 @@ def _replicas_in(known: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
             yield dict(part.split("=", 1) for part in value.split(","))
 
 
-def _cluster(wire: ClusterWire, found: Topology) -> None:
+def _cluster(wire: ClusterClient, found: Topology) -> None:
     nodes, moving = _nodes(wire)
     primaries = [node for node in nodes if node.slots]
     covered = sum(node.slots for node in primaries if not node.is_failing)
@@ -120,7 +122,7 @@ def _cluster(wire: ClusterWire, found: Topology) -> None:
         _primary(wire, node, nodes, found)
 
 
-def _primary(wire: ClusterWire, node: _Node, nodes: Sequence[_Node], found: Topology) -> None:
+def _primary(wire: ClusterClient, node: _Node, nodes: Sequence[_Node], found: Topology) -> None:
     if not node.is_failing:
         try:
             _server(wire.line(node.host, node.port), node.name, found, f"  {node.slots} slots are on")
@@ -135,7 +137,7 @@ def _primary(wire: ClusterWire, node: _Node, nodes: Sequence[_Node], found: Topo
         )
 
 
-def _nodes(wire: ClusterWire) -> tuple[list[_Node], list[str]]:
+def _nodes(wire: ClusterClient) -> tuple[list[_Node], list[str]]:
     """The nodes according to the one that sees most failures, and the slots that are being moved."""
     views: list[list[_Node]] = []
     for line in wire.servers().values():

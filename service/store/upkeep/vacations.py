@@ -11,7 +11,7 @@ from domain.terms import DAY, SYSTEM, GameId, PlayerId, Seat
 from service.store.ports.accounts import ANNOUNCED, RECALLED, Vacation
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
-from service.store.upkeep.sitting import sit_in
+from service.store.upkeep.sitter_assignment import sit_in
 
 
 def tell_all(store: Store) -> list[GameId]:

@@ -41,7 +41,7 @@ if os.environ.get("SIMULATED"):
         0,
         Afterwards(
             {
-                "service.store.redis.connect": "store",
+                "service.store.redis.client": "store",
                 "workers.commits.settling": "settling",
                 "workers.schedule": "schedule",
                 "workers.sweeper": "sweeper",

@@ -7,7 +7,7 @@ import base64
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.store.ledger.notes import (
+from service.store.transparency.notes import (
     COSIGNER,
     BadNote,
     Checkpoint,

@@ -7,9 +7,9 @@ import hashlib
 import pytest
 from pymerkle import InmemoryTree, verify_consistency, verify_inclusion
 
-from service.store.ledger.proofs import NotProved, Proved, cover, proof
-from service.store.ledger.tiles import HASH, NoTile, Tile, TiledTree, edge, grown, tile_at, width_at
-from service.store.ledger.tree import EMPTY, folded, leaf_hash, node_hash, peaks, root
+from service.store.transparency.proofs import NotProved, Proved, cover, proof
+from service.store.transparency.tiles import HASH, NoTile, Tile, TiledTree, edge, grown, tile_at, width_at
+from service.store.transparency.tree import EMPTY, folded, leaf_hash, node_hash, peaks, root
 
 REFERENCE = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
 """The leaves of the reference tree of Certificate Transparency, hex."""

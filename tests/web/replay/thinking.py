@@ -14,7 +14,7 @@ from service.queue import Queue
 from service.queue.compute import COMPUTE
 from service.store.redis.store import open_store
 from workers.process import listener
-from workers.thinking import analysing
+from workers.searching import analysis
 
 
 class Thinker:
@@ -38,13 +38,13 @@ class Thinker:
 
     def looks(self, game, level=1) -> None:
         """Analyze one position of a requested analysis."""
-        analysing._Piece(self._store, game, level).look_on(0)
+        analysis._Piece(self._store, game, level).look_on(0)
 
     def makes(self, game, level=1) -> dict:
         """Analyze the game up to now, requested or not, and return the result."""
         kept = self.kept(game, level)
         kept.request(self._store.log.head(game)[0])
-        piece = analysing._Piece(self._store, game, level)
+        piece = analysis._Piece(self._store, game, level)
         while piece.look_on(60) is not None:
             pass
         return kept.load_document()

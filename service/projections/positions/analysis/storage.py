@@ -15,8 +15,8 @@ import orjson
 from domain import RELEASE
 from domain.terms import GameId
 from service.projections.positions.analysis.evaluation import MomentResult
-from service.store.ports.beside import NO_GAME
-from service.store.redis.beside.notes import Notes
+from service.store.ports.side_data import NO_GAME
+from service.store.redis.side_data.notes import Notes
 
 RETENTION = 30 * 86_400_000
 """Retention of an analysis, in milliseconds."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from redis.exceptions import ResponseError
 
 from service.store.ports.errors import StoreUnusable
-from service.store.redis.cluster.wire import ClusterWire
-from service.store.redis.connect import Wire, facts
+from service.store.redis.client import RedisClient, facts
+from service.store.redis.cluster.client import ClusterClient
 
 SLOTS = 16384
 _ENDED = {b"success", b"failed", b"cancelled", b"canceled"}
@@ -25,7 +25,7 @@ class Unsettled(StoreUnusable):
 class Owners:
     """The primaries, each with its slots. Two readings are equal if nothing changed in between."""
 
-    lines: Mapping[str, Wire] = field(compare=False)
+    lines: Mapping[str, RedisClient] = field(compare=False)
     """The wire to each, by its address."""
     slots: frozenset[tuple[str, str, str]]
     """Id, configuration epoch and slot ranges of each."""
@@ -40,7 +40,7 @@ class _View:
     epoch: str
 
 
-def owners(wire: ClusterWire) -> Owners:
+def owners(wire: ClusterClient) -> Owners:
     """Read from every primary; raises `Unsettled`, `StoreDown`, or redis-py's errors."""
     wire.refresh()
     lines = wire.servers()
@@ -55,7 +55,7 @@ def owners(wire: ClusterWire) -> Owners:
     return Owners(lines, slots, {name: view.epoch for name, view in views.items()})
 
 
-def _view(name: str, line: Wire) -> _View:
+def _view(name: str, line: RedisClient) -> _View:
     nodes, state = line.all([("CLUSTER", "NODES"), ("CLUSTER", "INFO")])
     myself, slots = "", set()
     for each in nodes.decode().splitlines():
@@ -76,7 +76,7 @@ def _view(name: str, line: Wire) -> _View:
     return _View(myself, frozenset(slots), facts(state)["cluster_current_epoch"])
 
 
-def _migrations(line: Wire) -> Iterator[str]:
+def _migrations(line: RedisClient) -> Iterator[str]:
     """Slots in a migration that the server runs itself (Valkey 9); `CLUSTER NODES` does not show these."""
     told = line.many([("CLUSTER", "GETSLOTMIGRATIONS")])[0]
     for each in [] if isinstance(told, ResponseError) else told:

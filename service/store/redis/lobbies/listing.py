@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 
 from domain.terms import GameId
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.shared.cursor import Place
 
 
@@ -34,7 +34,7 @@ class _Reader:
         self.places.reverse()
 
 
-def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -> Iterator[GameId]:
+def merged(wire: RedisClient, names: Sequence[str], after: Place | None, wanted: int) -> Iterator[GameId]:
     """The ids of all sets together, newest first, after a place in that order.
 
     At first reads only about its share of ``wanted`` from each set, and more when that runs out.
@@ -56,7 +56,7 @@ def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -
             heapq.heappop(heap)
 
 
-def _fill(wire: Wire, readers: Sequence[_Reader], chunk: int) -> None:
+def _fill(wire: RedisClient, readers: Sequence[_Reader], chunk: int) -> None:
     while readers:
         replies = wire.all([reader.command(chunk) for reader in readers])
         for reader, reply in zip(readers, replies, strict=True):

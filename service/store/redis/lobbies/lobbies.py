@@ -24,7 +24,7 @@ from service.store.ports.lobbies import (
 from service.store.ports.news import seats_changed
 from service.store.redis import keys
 from service.store.redis.archive import Archive
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.listing import merged
 from service.store.redis.lobbies.record import (
@@ -46,7 +46,7 @@ PLAYED = 199
 
 
 class Lobbies:
-    def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, shelf: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, shelf
 
     def create(self, lobby: Lobby, seed: bytes) -> None:

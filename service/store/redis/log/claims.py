@@ -14,7 +14,7 @@ from redis.exceptions import ResponseError
 from domain.terms import GameId
 from service.store.ports.waiting import Mark, Work
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
 from service.store.redis.log.schedule import USUAL, Schedule, mark_in, submission_in
 
@@ -44,7 +44,7 @@ _UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
 
 
 class Claims:
-    def __init__(self, wire: Wire, names: Keys, schedule: Schedule) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, schedule: Schedule) -> None:
         self._wire, self._keys, self._schedule = wire, names, schedule
         self._held: dict[GameId, Held] = {}
         self._released: set[GameId] = set()

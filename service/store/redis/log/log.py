@@ -15,9 +15,9 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.terms import SYSTEM, GameId, Seq
-from service.process.figures.catalogue import PLAYER, SETTLED
-from service.process.figures.catalogue import SYSTEM as OURS
-from service.process.figures.slowest import SLOWEST, Slow
+from service.process.metrics.catalogue import PLAYER, SETTLED
+from service.process.metrics.catalogue import SYSTEM as OURS
+from service.process.metrics.slowest import SLOWEST, Slow
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading, seq_of, unpacked
 from service.store.codec import canonical, plain
@@ -27,7 +27,7 @@ from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, waiting_for
 from service.store.redis import keys
 from service.store.redis.archive import Archive
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
 from service.store.redis.log.claims import Claims
 from service.store.redis.log.newest import packed_newest, packed_signature, packed_views, read_signature
@@ -55,7 +55,7 @@ _LETTERS = {"expire": "d", "act": "b", "think": "t"}
 
 
 class Log:
-    def __init__(self, wire: Wire, names: Keys, archive: Archive, claims: Claims, owing: set[int]) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, archive: Archive, claims: Claims, owing: set[int]) -> None:
         """``owing`` is shared with the outbox: partitions with due deliveries."""
         self._wire, self._keys, self._archive, self._claims, self._owing = wire, names, archive, claims, owing
         self._watched: set[GameId] = set()

@@ -9,7 +9,7 @@ from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.waiting import ANYWHERE, Dropped, Laid, Plan
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
 from service.store.shared import lists
 from service.store.shared.plans import document_of, plan_of
@@ -22,7 +22,7 @@ _FIELDS = 40
 class Plans:
     """The plans of games, one for each seat. Only the seat's player may see one."""
 
-    def __init__(self, wire: Wire, names: Keys) -> None:
+    def __init__(self, wire: RedisClient, names: Keys) -> None:
         self._wire, self._keys = wire, names
 
     def get(self, game_id: GameId, seat: Seat) -> Plan | None:

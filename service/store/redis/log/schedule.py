@@ -14,12 +14,12 @@ from redis.exceptions import ResponseError
 from domain import RELEASE
 from domain.terms import SYSTEM, GameId
 from service.process.child_process import PROCESS
-from service.process.figures.catalogue import DUE as LATE
+from service.process.metrics.catalogue import DUE as LATE
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.waiting import Due, Mark, Receipt, Waiting, counted_marks
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
 from service.store.redis.log.watch import Watch
 from service.store.shared import lists
@@ -39,7 +39,7 @@ _WATCHED = 8
 
 
 class Schedule:
-    def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, owing: set[int]) -> None:
         """``owing`` is shared with the outbox: partitions with due deliveries."""
         self._wire, self._keys, self._owing = wire, names, owing
         self._owner = os.environ.get(PROCESS) or token_hex(8)

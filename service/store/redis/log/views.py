@@ -15,7 +15,7 @@ from domain.terms import GameId, Seat
 from service.store.chain import BrokenLog, reading, seq_of
 from service.store.ports.commits import WATCHED, Rows
 from service.store.redis.archive import Archive
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
 from service.store.redis.log.newest import (
     Newest,
@@ -48,7 +48,7 @@ class Remembered:
 
 
 class Views:
-    def __init__(self, wire: Wire, names: Keys, archive: Archive) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, archive: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, archive
         self._views: LRUCache[GameId, Remembered] = LRUCache(REMEMBERED)
         """Games with their views as they were read; the views are valid while the game's head is the same."""

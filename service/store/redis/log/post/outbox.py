@@ -19,7 +19,7 @@ from service.store.ports.outbox import (
     OutboxStats,
 )
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
 
 LISTEN, LEAVE, CLAIM, SETTLE = Script("listen"), Script("leave"), Script("claim_owed"), Script("settle_owed")
@@ -32,7 +32,7 @@ class Outbox:
     its commit does. A game without subscriptions lacks the field, and nothing is written.
     """
 
-    def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, owing: set[int]) -> None:
         """``owing`` is the set to which appends and sweeps add partitions with due deliveries."""
         self._wire, self._keys, self._owing = wire, names, owing
 

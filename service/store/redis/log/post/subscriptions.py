@@ -13,7 +13,7 @@ from domain.terms import PlayerId
 from service.store import typed
 from service.store.ports.outbox import MAX_RECORDED_ATTEMPTS, Subscription
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 
 _SUBSCRIPTION = typed.decoder(Subscription)
 
@@ -24,7 +24,7 @@ TRIM_EVERY = 20
 
 
 class Subscriptions:
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: RedisClient) -> None:
         self._wire = wire
 
     def add(self, subscription: Subscription, most: int) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from domain.terms import GameId
-from service.store.ledger.leaves import Leaf
-from service.store.ledger.tiles import Added
+from service.store.transparency.leaves import Leaf
+from service.store.transparency.tiles import Added
 
 NO_GAME = GameId("")
 """The game id for notes that belong to no game."""

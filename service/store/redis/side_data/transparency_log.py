@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from domain.terms import GameId
-from service.store.ledger.leaves import bundled, unpacked
-from service.store.ledger.tiles import HASH, WIDTH
-from service.store.ports.beside import Grown
+from service.store.ports.side_data import Grown
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 from service.store.redis.keys import Keys
+from service.store.transparency.leaves import bundled, unpacked
+from service.store.transparency.tiles import HASH, WIDTH
 
 GROW, MOVED = Script("grow"), Script("moved")
 
@@ -20,10 +20,10 @@ _PLACE, _PAIR = 8, 16
 """Bytes of a number, and of a pair of place in the log and seq."""
 
 
-class Ledger:
+class TransparencyLog:
     """The public log of heads, and the games with new heads. Append-only: data that was read once never changes."""
 
-    def __init__(self, wire: Wire, names: Keys) -> None:
+    def __init__(self, wire: RedisClient, names: Keys) -> None:
         self._wire, self._keys = wire, names
 
     def named(self, name: str) -> str:
@@ -54,7 +54,7 @@ class Ledger:
     def read_tile(self, level: int, place: int, width: int) -> bytes:
         """The first hashes of a tile.
 
-        Those of the lowest level come from the leaves (`service.store.ledger.tiles.ReadTile`).
+        Those of the lowest level come from the leaves (`service.store.transparency.tiles.ReadTile`).
         """
         if level:
             return self.tile(level, place)[: width * HASH]

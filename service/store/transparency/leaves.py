@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from service.store.ledger.tree import leaf_hash
+from service.store.transparency.tree import leaf_hash
 
 PACKED = 72
 """Bytes of a leaf in a store."""

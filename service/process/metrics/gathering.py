@@ -18,7 +18,7 @@ from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from service.process.child_process import is_alive
-from service.process.figures.noted import REGISTRY, count_all
+from service.process.metrics.buffered import REGISTRY, count_all
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """Environment variable: the folder, which `serve` creates and passes to every process that it starts."""

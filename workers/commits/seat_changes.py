@@ -12,7 +12,7 @@ from domain.play.parts.votes.newcomers import SubstituteAccepted, SubstituteProp
 from domain.play.record import SPEAKERS, Commit, Position
 from domain.play.table import SeatLeft, SeatResigned
 from domain.terms import GameId, Seat
-from service.store.ports.commits import Append, Reseated
+from service.store.ports.commits import Append, SeatChange
 from service.store.ports.waiting import HOLDER
 from service.store.redis.lobbies.lobbies import Lobbies
 
@@ -34,7 +34,9 @@ _TAKINGS = frozenset({"take_seat", "propose_substitute"})
 """The types of commands by which a player gets a seat."""
 
 
-def reseated_by(before: Position, commit: Commit, after: Position, document: Mapping[str, Any]) -> tuple[Reseated, ...]:
+def reseated_by(
+    before: Position, commit: Commit, after: Position, document: Mapping[str, Any]
+) -> tuple[SeatChange, ...]:
     """A commit's changes to seats; ``document`` names the new holder. Empty in games without parts of the table."""
     if before.table is None or after.table is None or not after.table.memories:
         return ()
@@ -43,25 +45,25 @@ def reseated_by(before: Position, commit: Commit, after: Position, document: Map
     return tuple(_changes(before, commit, str(document.get(HOLDER, ""))))
 
 
-def _changes(before: Position, commit: Commit, holder: str) -> Iterator[Reseated]:
+def _changes(before: Position, commit: Commit, holder: str) -> Iterator[SeatChange]:
     for event in commit.events:
         match event:
             case SubstituteProposed(seat):
-                yield Reseated("asked", seat, commit.seq, holder)
+                yield SeatChange("asked", seat, commit.seq, holder)
             case SubstituteAccepted(seat):
-                yield Reseated("given", seat, commit.seq)
+                yield SeatChange("given", seat, commit.seq)
             case SubstituteRejected(seat, why):
-                yield Reseated("refused" if why == "voted" else "withdrawn", seat, commit.seq)
+                yield SeatChange("refused" if why == "voted" else "withdrawn", seat, commit.seq)
             case SeatVacated(seat) | SeatResigned(seat):
-                yield Reseated("vacant", seat, commit.seq)
+                yield SeatChange("vacant", seat, commit.seq)
             case SeatTaken(seat) if SubstituteAccepted(seat) not in commit.events:
-                yield Reseated("taken", seat, commit.seq, holder)
+                yield SeatChange("taken", seat, commit.seq, holder)
             case VacationEnded(seat) if before.table is not None:
                 memory = before.table.memories.get(VACATIONS.key)
                 if memory is not None and (until := announced_until(memory, event)):
-                    yield Reseated("back", seat, commit.seq, str(until))
+                    yield SeatChange("back", seat, commit.seq, str(until))
             case SeatLeft(seat):
-                yield Reseated("left", seat, commit.seq)
+                yield SeatChange("left", seat, commit.seq)
 
 
 def seated_by_now(

@@ -19,7 +19,7 @@ _AT_ONCE = 16
 """Objects that one call reads in parallel."""
 
 
-class Objects:
+class ObjectStorage:
     """The objects at an address such as ``file:///srv/archive`` or ``s3://bucket/prefix``.
 
     The credentials of a bucket come from the usual environment variables (``AWS_…``). Every failure is an

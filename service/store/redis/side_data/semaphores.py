@@ -6,15 +6,15 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 
 HOLD = Script("hold")
 
 
-class Places:
+class Semaphores:
     """Semaphores with a limited number of slots. A sorted set for each name has the owners by expiry."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: RedisClient) -> None:
         self._wire = wire
 
     def hold(self, name: str, holder: str, most: int, seconds: int) -> tuple[bool, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 
-from service.store.ledger.tree import Node, Read, node_hash, peaks, root
+from service.store.transparency.tree import Node, Read, node_hash, peaks, root
 
 HIGHEST = 63
 """The highest level of a subtree."""

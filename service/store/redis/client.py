@@ -23,7 +23,7 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-from service.process.figures.catalogue import SCRIPTS
+from service.process.metrics.catalogue import SCRIPTS
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis import replication
@@ -54,7 +54,7 @@ class Script:
         self.name = f"{name}-{self.sha[:12]}"
 
 
-class Wire:
+class RedisClient:
     """A pool of connections to one server, for threads and greenlets.
 
     Replies are Redis' own types: bytes, ints, lists, None. A call is sent at most once.
@@ -131,7 +131,7 @@ class Wire:
         """Load a script on every server that these calls go to."""
         self.one("SCRIPT", "LOAD", script.text)
 
-    def servers(self) -> Mapping[str, Wire]:
+    def servers(self) -> Mapping[str, RedisClient]:
         """Every server that accepts writes, by its address; in a cluster these are the primaries."""
         return {redis_url.shown(self.url): self}
 

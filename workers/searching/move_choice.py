@@ -27,7 +27,7 @@ from service.store.ports.waiting import Due
 from service.store.redis.store import Store
 from service.store.shared.system import due_submission, question_of_due
 from workers.commits.alarm import Alarm, TooLong
-from workers.commits.thought import due_id, thinker
+from workers.commits.search_answers import due_id, thinker
 from workers.process import worker_context
 
 TRIES = 3

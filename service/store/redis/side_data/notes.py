@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain.terms import GameId
-from service.store.ports.beside import DRAWERS, NO_GAME
+from service.store.ports.side_data import DRAWERS, NO_GAME
 from service.store.redis.archive import Archive
-from service.store.redis.connect import Wire
+from service.store.redis.client import RedisClient
 from service.store.redis.keys import Keys
 
 
 class Notes:
-    def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
+    def __init__(self, wire: RedisClient, names: Keys, shelf: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, shelf
 
     def _read(self, game_id: GameId, command: Sequence[Any]) -> Any:

@@ -18,7 +18,7 @@ from service.store.redis.store import Store
 from service.store.shared.system import due_submission
 from workers.process import worker_context
 
-CHOOSE = "workers.thinking.choosing.choose"
+CHOOSE = "workers.searching.move_choice.choose"
 """The job that computes one answer of a bot."""
 
 GRACE = 10.0
@@ -34,7 +34,7 @@ log = logger("thinking")
 
 
 class Asking:
-    """The search workers, as a settle worker knows them (`workers.commits.thought.Thinking`)."""
+    """The search workers, as a settle worker knows them (`workers.commits.search_answers.Thinking`)."""
 
     def __init__(
         self,

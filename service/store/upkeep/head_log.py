@@ -6,14 +6,14 @@ import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from service.store.ledger.leaves import Leaf, name_of
-from service.store.ledger.notes import Checkpoint, Key, signed
-from service.store.ledger.tiles import TiledTree, edge, grown, width_at
-from service.store.ledger.tree import root
-from service.store.ports.beside import Grown
-from service.store.redis.beside.ledger import Ledger
+from service.store.ports.side_data import Grown
+from service.store.redis.side_data.transparency_log import TransparencyLog
 from service.store.redis.store import Store
 from service.store.seal import Signer
+from service.store.transparency.leaves import Leaf, name_of
+from service.store.transparency.notes import Checkpoint, Key, signed
+from service.store.transparency.tiles import TiledTree, edge, grown, width_at
+from service.store.transparency.tree import root
 
 LOCK = 30_000
 """Milliseconds after which another process may take over."""
@@ -57,7 +57,7 @@ def publish(store: Store, signer: Signer, name: str) -> int:
     return count
 
 
-def grow(ledger: Ledger, signer: Signer, name: str, leaves: Sequence[Leaf], now: int) -> bool:
+def grow(ledger: TransparencyLog, signer: Signer, name: str, leaves: Sequence[Leaf], now: int) -> bool:
     """Write leaves and their checkpoint, or nothing if another process has written in the meantime.
 
     Whether it was written.

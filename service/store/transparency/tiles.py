@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from service.store.ledger.tree import folded
+from service.store.transparency.tree import folded
 
 WIDTH = 256
 """Hashes in a full tile, and entries in a full bundle."""

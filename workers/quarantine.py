@@ -28,7 +28,7 @@ SECONDS = 0.5
 log = logger("aside")
 
 
-class Aside:
+class Quarantine:
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
         self._times: dict[str, int] = {}

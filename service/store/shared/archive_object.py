@@ -17,8 +17,8 @@ import orjson
 from domain.terms import GameId, Seq
 from service.store import packing
 from service.store.codec import canonical
-from service.store.ports.beside import Held
 from service.store.ports.errors import ArchiveDown
+from service.store.ports.side_data import Held
 from service.store.seal import Sealed, head_of
 
 if sys.version_info >= (3, 14):

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 
 MARK = Script("mark")
 
@@ -28,17 +28,17 @@ class Standing:
         return self.mark < other.mark or self.games < other.games
 
 
-def standing(wire: Wire) -> Standing | None:
+def standing(wire: RedisClient) -> Standing | None:
     """The store's identity and progress; None if it has no id."""
     return _asked(wire, "", raise_=False)
 
 
-def raised(wire: Wire, id_: str) -> Standing | None:
+def raised(wire: RedisClient, id_: str) -> Standing | None:
     """Increment the mark and return the new state; changes nothing if the id differs or is missing."""
     return _asked(wire, id_, raise_=True)
 
 
-def named(wire: Wire) -> Standing:
+def named(wire: RedisClient) -> Standing:
     """Give the store an id if it has none, and correct the number of games if there are more."""
     wire.one("HSETNX", keys.STORE, "id", secrets.token_hex(16))
     counted, known = count_games(wire), wire.one("HGET", keys.STORE, "games")
@@ -49,20 +49,20 @@ def named(wire: Wire) -> Standing:
     return found
 
 
-def is_empty(wire: Wire) -> bool:
+def is_empty(wire: RedisClient) -> bool:
     """Whether it has no game and no account; a store that was only inspected has its number of partitions."""
     return count_games(wire) == 0 and not _count(wire, "player:*")
 
 
-def count_games(wire: Wire) -> int:
+def count_games(wire: RedisClient) -> int:
     """Number of games; scans every key."""
     return _count(wire, keys.EVERY_META)
 
 
-def _count(wire: Wire, pattern: str) -> int:
+def _count(wire: RedisClient, pattern: str) -> int:
     return len(set(wire.scan(pattern)))
 
 
-def _asked(wire: Wire, id_: str, *, raise_: bool) -> Standing | None:
+def _asked(wire: RedisClient, id_: str, *, raise_: bool) -> Standing | None:
     found, games, mark, at = wire.call(MARK, [keys.STORE], [id_, int(raise_)])
     return Standing(found.decode(), games, mark, at) if found else None

@@ -10,7 +10,7 @@ from domain.play.parts import seats
 from domain.play.record import Asked, Commit, Position
 from domain.play.table import StandInAnswered
 from domain.terms import GameId
-from service.process.figures.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
+from service.process.metrics.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
 from service.store.ports.commits import Append
 
 

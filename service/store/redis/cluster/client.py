@@ -37,7 +37,7 @@ from redis.retry import Retry
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys
-from service.store.redis.connect import AWAY, Script, Unreached, Wire
+from service.store.redis.client import AWAY, RedisClient, Script, Unreached
 
 PATIENCE = 2.0
 """Seconds for which refused commands are sent again, while a slot moves or a primary is replaced."""
@@ -61,8 +61,8 @@ def slot_of(key: str | bytes) -> int:
     return int(key_slot(key.encode() if isinstance(key, str) else key))
 
 
-class ClusterWire(Wire):
-    """See `service.store.redis.connect.Wire`; used for ``redis+cluster://`` URLs."""
+class ClusterClient(RedisClient):
+    """See `service.store.redis.client.RedisClient`; used for ``redis+cluster://`` URLs."""
 
     is_cluster = True
 
@@ -73,7 +73,7 @@ class ClusterWire(Wire):
         self._guard = threading.Lock()
         self._discovered: Any = None
         self._refreshed = 0.0
-        self._lines: dict[_Address, Wire] = {}
+        self._lines: dict[_Address, RedisClient] = {}
 
     @property
     def database(self) -> int:
@@ -118,18 +118,18 @@ class ClusterWire(Wire):
         for host, port in {self._primary(_slot(command)) for command in commands}:
             self.line(host, port).one("SCRIPT", "LOAD", script.text)
 
-    def line(self, host: str, port: int) -> Wire:
+    def line(self, host: str, port: int) -> RedisClient:
         found = self._lines.get((host, port))
         if found is None:
-            made = Wire(self._told.of_server(host, port), self._connections, self.wanted_replicas)
+            made = RedisClient(self._told.of_server(host, port), self._connections, self.wanted_replicas)
             found = self._lines.setdefault((host, port), made)
         return found
 
-    def line_of(self, name: str) -> Wire:
+    def line_of(self, name: str) -> RedisClient:
         """The connections to the node that has this key."""
         return self.line(*self._primary(slot_of(name)))
 
-    def servers(self) -> Mapping[str, Wire]:
+    def servers(self) -> Mapping[str, RedisClient]:
         slots = self._cluster().nodes_manager.slots_cache
         found = {(str(nodes[0].host), int(nodes[0].port)) for nodes in list(slots.values()) if nodes}
         return {f"{host}:{port}": self.line(host, port) for host, port in sorted(found)}
@@ -242,9 +242,9 @@ class ClusterWire(Wire):
             raise lost
 
 
-def open_wire(url: str, replicas: int = 0) -> Wire:
+def open_client(url: str, replicas: int = 0) -> RedisClient:
     """The wire for a URL, connected on first use; raises `ValueError` for an invalid URL."""
-    form = ClusterWire if redis_url.read(url).form == "cluster" else Wire
+    form = ClusterClient if redis_url.read(url).form == "cluster" else RedisClient
     return form(url, replicas=replicas)
 
 

@@ -18,7 +18,7 @@ from redis.exceptions import ResponseError
 
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire
+from service.store.redis.client import RedisClient, Script
 
 LOCK, SWAP = Script("lock"), Script("swap")
 TOGETHER = 200
@@ -43,7 +43,7 @@ class Filling:
     """One attempt to fill the store ``target`` with the backup ``name``, whose commands ``commands`` returns."""
 
     commands: Callable[[], Iterable[Command]]
-    target: Wire
+    target: RedisClient
     name: str
     _partitions: bytes = b""
     _owner: str = field(default_factory=lambda: f"{os.getpid()}-{secrets.token_hex(8)}")
@@ -109,7 +109,7 @@ class Filling:
         return bool(self.target.call(LOCK, [keys.lock("restore")], [self._owner, LEASE]))
 
 
-def _held(store: Wire) -> int:
+def _held(store: RedisClient) -> int:
     return sum(line.one("DBSIZE") for line in store.servers().values())
 
 
@@ -138,7 +138,7 @@ def _batches(each: Iterable[KeyCommands]) -> Iterator[list[KeyCommands]]:
         yield batch
 
 
-def _write(target: Wire, each: Iterable[KeyCommands]) -> None:
+def _write(target: RedisClient, each: Iterable[KeyCommands]) -> None:
     commands = [command for name, written in each for command in ([b"UNLINK", name], *written)]
     for command, reply in zip(commands, target.many(commands), strict=True):
         if isinstance(reply, ResponseError):

@@ -5,7 +5,7 @@ No label has values that clients can add: no game, player or address.
 
 from __future__ import annotations
 
-from service.process.figures.noted import Sums, Times
+from service.process.metrics.buffered import Sums, Times
 
 _QUICK = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _WAITED = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0)

@@ -22,7 +22,7 @@ from workers.commits.alarm import TooLong
 from workers.commits.settling import Settling
 
 
-class Line:
+class PendingCommands:
     """The commands of one game in the order in which they are settled.
 
     ``ahead`` allows commands that were never in the stream; ``spoiled`` are games and ids of commands that are settled
@@ -114,7 +114,7 @@ class Line:
 class Settled:
     """The commits of a pass for one game: ``joined`` in one call, or each in its own."""
 
-    def __init__(self, line: Line, *, joined: bool) -> None:
+    def __init__(self, line: PendingCommands, *, joined: bool) -> None:
         self.line, self.joined = line, joined
         self.appends: list[Append] = []
         self.rows: Rows | None = None
@@ -122,7 +122,7 @@ class Settled:
         self.whole = True
         """Whether the worker may continue the game."""
         self._read: tuple[int, CachedPosition, tuple[Mapping[str, Any], ...]] | None = None
-        """Number of commits, position and `Line.left` before the first command that was never in the stream."""
+        """Number of commits, position and `PendingCommands.left` before the first command that was never in the stream."""
 
     def add(self, append: Append, before: CachedPosition) -> None:
         """Add the commit of the first command; ``before`` is the position before it."""
