@@ -18,7 +18,7 @@ _MAX_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
-class _Submission:
+class _SubmissionForm:
     id: str
     command: Mapping[str, Any]
     expected: int | None
@@ -27,7 +27,7 @@ class _Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class _Actor:
+class _ActorForm:
     sender: int
     seat: int
     by: Literal["player", "sitter", "plan", "bot", "policy", "system"]
@@ -35,7 +35,7 @@ class _Actor:
 
 
 @dataclass(frozen=True, slots=True)
-class _Refusal:
+class _RefusalForm:
     code: str
     message: str
     rule: str | None
@@ -44,27 +44,27 @@ class _Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Body:
+class _BodyForm:
     """The form of a body.
 
     Types are checked because equal values of two types (1, true) fold alike but hash differently.
     """
 
-    submission: _Submission
-    actor: _Actor
+    submission: _SubmissionForm
+    actor: _ActorForm
     drawn: int
     rolled: int = 0
     played: Mapping[str, Any] | None = None
     due: tuple[tuple[str, int], ...] = ()
     events: tuple[Mapping[str, Any], ...] = ()
-    refusal: _Refusal | None = None
+    refusal: _RefusalForm | None = None
     seed: str = ""
 
 
 def find_type_error(body: Mapping[str, Any]) -> str | None:
     """Describes a value of the wrong type in a body. None if all types are right."""
     try:
-        typed.convert(body, _Body)
+        typed.convert(body, _BodyForm)
     except msgspec.ValidationError as error:
         return str(error)
     return None

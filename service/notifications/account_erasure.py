@@ -22,9 +22,9 @@ from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby, is_voted_on
 from service.store.redis.store import Store
 
-RESIGNED = {"type": "resign"}
-AT_A_TIME = 100
-_ANY_NUMBER = 1 << 30
+RESIGN_COMMAND = {"type": "resign"}
+BATCH_SIZE = 100
+_NO_LIMIT = 1 << 30
 """Disables the limits on refusals and unrequested commands, so that a resignation is always accepted."""
 _TRIES, _PAUSE = 50, 0.1
 """Number of retries if a queue is full, and the seconds between them."""
@@ -33,10 +33,10 @@ _TRIES, _PAUSE = 50, 0.1
 def erase(store: Store, credential: Credential, wake: Callable[[GameId], None]) -> None:
     """Erase the account of this credential. Its running games see a normal resignation."""
     player_id = credential.player
-    for lobby in _games(store, player_id, "lobby"):
-        _leave(store, lobby, player_id)
-    for lobby in _games(store, player_id, "running"):
-        _stand_up(store, lobby, player_id)
+    for lobby in _list_games(store, player_id, "lobby"):
+        _leave_lobby(store, lobby, player_id)
+    for lobby in _list_games(store, player_id, "running"):
+        _withdraw(store, lobby, player_id)
         for seat in lobby.seats_of(player_id):
             if seat not in lobby.seating.vacant and _resign(store, lobby, seat, credential):
                 wake(lobby.id)
@@ -46,24 +46,24 @@ def erase(store: Store, credential: Credential, wake: Callable[[GameId], None]) 
         store.subscriptions.remove(subscription)
         unsubscribe_all(store, subscription)
         links.revoke_links(store, subscription)
-    _forget_words(store, player_id)
+    _erase_messages(store, player_id)
     for vacation in store.accounts.vacations(player_id):
         store.accounts.drop_vacation(player_id, vacation.id)
     store.accounts.erase(player_id)
     # A concurrent request may have stored messages. No further request is possible from here on.
-    _forget_words(store, player_id)
+    _erase_messages(store, player_id)
 
 
-def _games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobby]:
+def _list_games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobby]:
     cursor = None
     while True:
-        page, cursor = store.lobbies.page(player_id=player_id, status=status, cursor=cursor, limit=AT_A_TIME)
+        page, cursor = store.lobbies.page(player_id=player_id, status=status, cursor=cursor, limit=BATCH_SIZE)
         yield from page
         if cursor is None:
             return
 
 
-def _leave(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
+def _leave_lobby(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
     """Free the player's seats; delete the game if they created it. A game that starts in the meantime is handled as a running one."""
     try:
         if lobby.creator == player_id:
@@ -75,7 +75,7 @@ def _leave(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
         return
 
 
-def _stand_up(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
+def _withdraw(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
     """End the player's sitting for others, and withdraw their seat requests unless a vote decides on them."""
     now: Lobby | None = lobby
     while now is not None:
@@ -93,17 +93,17 @@ def _resign(store: Store, lobby: Lobby, seat: Seat, credential: Credential) -> b
     """Resign the seat. Returns whether a worker must be woken. A seat that has resigned already refuses, which is harmless."""
     id_ = hashlib.sha256(f"erased\0{lobby.id}\0{credential.player}\0{seat}".encode()).hexdigest()[:24]
     tenure = lobby.seating.since.get(seat, NO_COMMIT)
-    submission = Submission(id_, seat, RESIGNED, 0, None, credential.id, "player", tenure)
+    submission = Submission(id_, seat, RESIGN_COMMAND, 0, None, credential.id, "player", tenure)
     for _ in range(_TRIES):
         document = encode_submission(submission)
-        receipt = store.log.submit(lobby.id, document, id_, refusals=_ANY_NUMBER, unasked=_ANY_NUMBER)
+        receipt = store.log.submit(lobby.id, document, id_, refusals=_NO_LIMIT, unasked=_NO_LIMIT)
         if receipt.status != "full":
             return receipt.wake
         time.sleep(_PAUSE)
     return False
 
 
-def _forget_words(store: Store, player_id: PlayerId) -> None:
+def _erase_messages(store: Store, player_id: PlayerId) -> None:
     """Erase the player's messages and reports."""
     chat.erase_all(store, player_id)
     for id_, report in reports.list_open_reports(store).items():

@@ -9,7 +9,7 @@ from service.store.ports.lobbies import Lobby, is_bot
 from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 
-AT_A_TIME = 200
+BATCH_SIZE = 200
 """Games of a player that are looked up at a time."""
 
 
@@ -33,7 +33,7 @@ def _list_games(store: Store, subscription: Subscription) -> list[GameId]:
     games: list[GameId] = []
     cursor = None
     while True:
-        page, cursor = store.lobbies.page(player_id=subscription.owner, cursor=cursor, limit=AT_A_TIME)
+        page, cursor = store.lobbies.page(player_id=subscription.owner, cursor=cursor, limit=BATCH_SIZE)
         games += [lobby.id for lobby in page if lobby.status != "over"]
         if cursor is None:
             return games

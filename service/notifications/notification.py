@@ -75,7 +75,7 @@ def build_notification(
     ``owned`` are the owner's seats, ``wanted`` the events (`EVENTS`), ``zone`` the time zone of the text.
     """
     commit = context.commit
-    shown = build_entry(game.facts.rules, commit, context.stored.head, reader, game.narrator)
+    shown = build_entry(game.config.rules, commit, context.stored.head, reader, game.narrator)
     own = [asked for asked in context.questions if asked.question.seat in owned]
     happened = {
         "game_over": context.ends_game,
@@ -94,10 +94,10 @@ def build_notification(
     lines = [] if shown is None else shown["lines"]
     sentences = [game.narrator.write_paragraph(lines) if lines else "", *(question["text"] for question in questions)]
     return Notification(
-        notification_id(subscription, game.facts.id, commit.seq, context.stored.head),
-        game.facts.id,
-        game.facts.rules.key,
-        add_opponents(game.facts.rules.title, game.names, () if reader.seat_at(commit.seq) is None else owned),
+        notification_id(subscription, game.config.id, commit.seq, context.stored.head),
+        game.config.id,
+        game.config.rules.key,
+        add_opponents(game.config.rules.title, game.names, () if reader.seat_at(commit.seq) is None else owned),
         commit.seq,
         commit.at,
         reader.seat_at(commit.seq),

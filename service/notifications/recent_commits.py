@@ -53,7 +53,7 @@ class CommitContext:
 class GameContext:
     """A started game at the time of a notification."""
 
-    facts: GameConfig
+    config: GameConfig
     lobby: Lobby
     narrator: Narrator
     position: Position
@@ -96,21 +96,21 @@ class RecentCommits:
         # commit is
         # read.
         found = self._store.progress(game_id)
-        facts = None if found is None or found.lobby.status == "lobby" else self._positions.get_config(game_id)
-        if found is None or facts is None:
+        config = None if found is None or found.lobby.status == "lobby" else self._positions.get_config(game_id)
+        if found is None or config is None:
             return None
         with self._reading:
-            lobby, position = found.lobby, self._read_to(facts, found)
+            lobby, position = found.lobby, self._read_to(config, found)
         if position is None:
-            position = self._positions.read_newest(facts)
+            position = self._positions.read_newest(config)
             lobby = self._store.lobbies.get(game_id) or lobby
         now = self._store.schedule.now() if lobby.seating.sitters else 0
-        narrator, names = self._get_narrator(facts, lobby)
-        return GameContext(facts, lobby, narrator, position, names, now, found.requests)
+        narrator, names = self._get_narrator(config, lobby)
+        return GameContext(config, lobby, narrator, position, names, now, found.requests)
 
     def get_reader(self, game: GameContext, seat: Seat | None) -> HistoryReader:
         """The reader for a seat, or for the public."""
-        return self._resignations.get_reader(self._store.log, game.facts.id, game.position, seat)
+        return self._resignations.get_reader(self._store.log, game.config.id, game.position, seat)
 
     def read_after(self, game: GameContext, seq: int) -> Sequence[CommitContext]:
         """The commits after a seq, in order: at least one if there are any, at most `BATCH_SIZE`."""
@@ -119,13 +119,13 @@ class RecentCommits:
             return ()
         if game.position.seq - seq <= MAX_CACHED_LOOKBACK and (remembered := self._find_cached(game, seq)):
             return remembered[:BATCH_SIZE]
-        commits = list(self._store.log.commits(game.facts.id, seq + 1, last))
+        commits = list(self._store.log.commits(game.config.id, seq + 1, last))
         found: list[CommitContext] = []
         for place, stored in enumerate(commits):
             with self._guard:
-                known = self._commits.get((game.facts.id, stored.head))
+                known = self._commits.get((game.config.id, stored.head))
             if known is None:
-                return [*found, *self._read(game.facts, stored.seq - 1, commits[place:])]
+                return [*found, *self._read(game.config, stored.seq - 1, commits[place:])]
             found.append(known)
         return found
 
@@ -135,16 +135,16 @@ class RecentCommits:
         head = game.position.head
         with self._guard:
             while len(found) < game.position.seq - seq:
-                each = self._commits.get((game.facts.id, head))
+                each = self._commits.get((game.config.id, head))
                 if each is None:
                     return ()
                 found.append(each)
                 head = each.previous_head
         return found[::-1]
 
-    def _read_to(self, facts: GameConfig, found: Progress) -> Position | None:
+    def _read_to(self, config: GameConfig, found: Progress) -> Position | None:
         """The position after the newest commit, continued from the cached one; None if that is too old."""
-        known = self._positions.get_cached(facts.id)
+        known = self._positions.get_cached(config.id)
         if known is None or not known.position.seq:
             return None
         if known.position.head == found.head:
@@ -154,28 +154,28 @@ class RecentCommits:
         start = known.position
         try:
             commits = list(
-                self._store.log.commits(facts.id, start.seq + 1, found.seq, onto=start.head, meta=found.meta)
+                self._store.log.commits(config.id, start.seq + 1, found.seq, onto=start.head, meta=found.meta)
             )
-            self._walk(facts, start, commits)
+            self._walk(config, start, commits)
         except (WentBack, OutOfReach):
             return None
-        known = self._positions.get_cached(facts.id)
+        known = self._positions.get_cached(config.id)
         return known.position if known is not None and known.position.head == found.head else None
 
-    def _read(self, facts: GameConfig, seq: int, commits: Sequence[Stored]) -> Sequence[CommitContext]:
-        return self._walk(facts, self._positions.read_at(facts, seq) if seq else facts.initial_position(), commits)
+    def _read(self, config: GameConfig, seq: int, commits: Sequence[Stored]) -> Sequence[CommitContext]:
+        return self._walk(config, self._positions.read_at(config, seq) if seq else config.initial_position(), commits)
 
-    def _walk(self, facts: GameConfig, before: Position, commits: Sequence[Stored]) -> Sequence[CommitContext]:
+    def _walk(self, config: GameConfig, before: Position, commits: Sequence[Stored]) -> Sequence[CommitContext]:
         found = []
-        for stored, commit, after in replay(facts.rules, before, commits):
+        for stored, commit, after in replay(config.rules, before, commits):
             stood = {asked.id for asked in before.asked}
             asked = tuple(each for each in after.asked if each.id not in stood and _is_for_player(after, each))
             context = CommitContext(stored, commit, before.head, asked, after.over and not before.over)
             with self._guard:
-                self._commits[facts.id, stored.head] = context
+                self._commits[config.id, stored.head] = context
             found.append(context)
             before = after
-        self._cache_position(facts.id, before)
+        self._cache_position(config.id, before)
         return found
 
     def _cache_position(self, game_id: GameId, position: Position) -> None:
@@ -184,7 +184,7 @@ class RecentCommits:
         if known is None or known.position.seq < position.seq:
             self._positions.store_cached(game_id, CachedPosition(position, 0))
 
-    def _get_narrator(self, facts: GameConfig, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
+    def _get_narrator(self, config: GameConfig, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
         holders = tuple(chair.holder for chair in lobby.chairs)
         with self._guard:
             known = self._narrators.get((lobby.id, holders))
@@ -192,11 +192,11 @@ class RecentCommits:
             return known
         names = load_player_names(self._store.accounts, holders)
         sides = (
-            load_sides(self._store, self._positions, facts.rules, lobby.id)
-            if facts.rules.sides and any(map(is_bot, holders))
+            load_sides(self._store, self._positions, config.rules, lobby.id)
+            if config.rules.sides and any(map(is_bot, holders))
             else {}
         )
-        narrator = Narrator(facts.rules, build_seat_names(holders, names, sides=sides, in_sentences=True))
+        narrator = Narrator(config.rules, build_seat_names(holders, names, sides=sides, in_sentences=True))
         narration = narrator, build_seat_names(holders, names, sides=sides)
         with self._guard:
             self._narrators[lobby.id, holders] = narration

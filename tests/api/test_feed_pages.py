@@ -40,7 +40,7 @@ def history(seed):
 @pytest.mark.parametrize("readings", [1, 8])
 def test_pages_from_the_end_match_paragraphs_read_from_the_beginning(monkeypatch, seed, readings):
     chance, commits = random.Random(-seed), history(seed)
-    monkeypatch.setattr(turns, "STEP", chance.randint(1, 9))
+    monkeypatch.setattr(turns, "BATCH_SIZE", chance.randint(1, 9))
     monkeypatch.setattr(turns, "MAX_READS", readings)
     most, narrator = chance.randint(1, 4), Told()
     forward = Paragraphs(narrator, 0)
@@ -64,6 +64,6 @@ def test_pages_from_the_end_match_paragraphs_read_from_the_beginning(monkeypatch
         before = page.older
 
     assert [(title, text) for title, text, _ in wanted] == [(each.title, each.text) for each in reversed(found)]
-    assert [(seqs[0], seqs[-1]) for *_, seqs in wanted] == [(each.begun, each.ended) for each in reversed(found)]
+    assert [(seqs[0], seqs[-1]) for *_, seqs in wanted] == [(each.first_seq, each.last_seq) for each in reversed(found)]
     assert [1000 * seqs[-1] for *_, seqs in wanted] == [each.last_at for each in reversed(found)]
-    assert len({(each.begun, each.place) for each in found}) == len(found), "each has an id of its own"
+    assert len({(each.first_seq, each.index) for each in found}) == len(found), "each has an id of its own"

@@ -172,7 +172,7 @@ def test_entries_keep_their_ids(world):
 @pytest.mark.parametrize(("kind", "seats"), [("pennies", 2), ("nim", 2), *soak(("battalia", 2))])
 def test_the_pages_of_a_feed_match_the_paragraphs_of_the_digest(world, monkeypatch, kind, seats):
     monkeypatch.setattr(secret_feeds, "PAGE", 3)
-    monkeypatch.setattr("service.projections.feeds.turns.STEP", 23)
+    monkeypatch.setattr("service.projections.feeds.turns.BATCH_SIZE", 23)
     players = [world.player() for _ in range(seats)]
     told = {"options": {"max_weeks": 1}} if kind == "battalia" else {}
     game = players[0].make_game(kind, seats, **told)["id"]

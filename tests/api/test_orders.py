@@ -138,7 +138,7 @@ def agreeing(world, game, players, rules, monkeypatch):
     for seat, player in enumerate(players, 1):
         whole = orders(player, game)["questions"]
         with monkeypatch.context() as patch:
-            patch.setattr(order_preview, "STEP", 7)
+            patch.setattr(order_preview, "BATCH_SIZE", 7)
             patch.setattr(order_preview, "MAX_READS", 100)
             assert whole == orders(player, game)["questions"]
         assert len(whole) <= order_preview.MAX_QUESTIONS

@@ -99,7 +99,7 @@ def test_first_resigned_player_reads_no_further_when_another_resigns(world):
 @pytest.mark.parametrize("step", [1, 2, 3, 128])
 def test_resignation_is_found_however_long_ago_it_was(world, resigned, monkeypatch, step):
     game, _, _, at = resigned
-    monkeypatch.setattr(visibility, "STEP", step)
+    monkeypatch.setattr(visibility, "BATCH_SIZE", step)
     position = house(world).positions.read_newest(house(world).positions.get_config(game))
 
     assert HistoryReader(Seat(2), at) == visibility.Resignations().get_reader(world.store.log, game, position, Seat(2))

@@ -175,15 +175,15 @@ class Dispatcher:
     def _enqueue(self, entry: OutboxEntry) -> bool:
         """Queue a delivery, unless its subscription has too many, or no more are begun."""
         with self._guard:
-            line = self._queues.get(entry.subscription)
-            if self._closing or (line is not None and len(line) >= MAX_QUEUED):
+            queue = self._queues.get(entry.subscription)
+            if self._closing or (queue is not None and len(queue) >= MAX_QUEUED):
                 return False
             self._claimed[entry.key] = entry
-            if line is None:
+            if queue is None:
                 self._queues[entry.subscription] = deque([entry])
                 self._wait(entry.subscription)
             else:
-                line.append(entry)
+                queue.append(entry)
             return True
 
     def extend_leases(self, lease: int) -> None:
@@ -238,13 +238,13 @@ class Dispatcher:
         """Begin no more deliveries, and release those that wait for a thread."""
         with self._guard:
             self._closing = True
-            waiting = [id_ for pool in self._pools for line in pool.waiting.values() for id_ in line]
+            waiting = [id_ for pool in self._pools for queue in pool.waiting.values() for id_ in queue]
             for pool in self._pools:
                 pool.waiting.clear()
-            given_back = [entry for id_ in waiting for entry in self._queues.pop(id_)]
-        self.unfinished.update(self._store.schedule.partition(entry.game_id) for entry in given_back)
+            released = [entry for id_ in waiting for entry in self._queues.pop(id_)]
+        self.unfinished.update(self._store.schedule.partition(entry.game_id) for entry in released)
         with suppress(StoreDown):  # then the leases expire
-            for entry in given_back:
+            for entry in released:
                 self._settle(entry, entry.cursor, entry.now())
 
     # -- scheduling; called with the guard acquired
@@ -256,10 +256,10 @@ class Dispatcher:
         pool.waiting.setdefault(route.owner, deque()).append(subscription)
 
     def _is_slow(self, subscription: str) -> bool:
-        route, line = self._routes[subscription], self._queues[subscription]
+        route, queue = self._routes[subscription], self._queues[subscription]
         return (
             subscription in self._failing
-            or bool(line[0].cursor and line[0].cursor.tries)
+            or bool(queue[0].cursor and queue[0].cursor.tries)
             or self._slow_until.get(route.host or subscription, 0.0) > time.monotonic()
         )
 
@@ -267,17 +267,17 @@ class Dispatcher:
         """The next subscription that a thread of the pool may serve; its owner goes to the end of the queue."""
         if not pool.free:
             return None
-        for owner, line in pool.waiting.items():
+        for owner, queue in pool.waiting.items():
             if owner and pool.running[owner] >= MAX_PARALLEL:
                 continue
-            for subscription in line:
+            for subscription in queue:
                 host = self._routes[subscription].host
                 if host and self._hosts[host] >= MAX_PARALLEL:
                     continue
-                line.remove(subscription)
+                queue.remove(subscription)
                 del pool.waiting[owner]
-                if line:
-                    pool.waiting[owner] = line
+                if queue:
+                    pool.waiting[owner] = queue
                 return subscription
         return None
 
@@ -352,9 +352,9 @@ class Dispatcher:
                 return
             self._failing.add(subscription)
             with self._guard:
-                line = self._queues[subscription]
-                waiting = list(line)
-                line.clear()
+                queue = self._queues[subscription]
+                waiting = list(queue)
+                queue.clear()
             for each in waiting:
                 # The failed one may be due and claimed again by now: its own retry time applies.
                 later = 0 if each.key == entry.key else RECLAIM_MILLISECONDS

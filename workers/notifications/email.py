@@ -32,7 +32,7 @@ from service.store.ports.outbox import NO_GAME, DeliveryCursor, OutboxEntry, Sub
 from workers.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt, parse_seq
 from workers.notifications.reminders import find_due_time, schedule_reminders
 
-SOONEST, LATEST = 30_000, 3_600_000
+MIN_RETRY_INTERVAL, MAX_RETRY_INTERVAL = 30_000, 3_600_000
 """Minimum and maximum milliseconds between two tries; in between, as long as it has been tried so far."""
 
 MAX_RETRY_TIME = 24 * 3_600_000
@@ -87,7 +87,7 @@ class EmailHandler:
             since = each["at"]
         if now - since <= MAX_RETRY_TIME:
             self._record(entry, subscription, "failed", FAULT, now)
-            return DeliveryResult(entry.cursor, now + min(max(now - since, SOONEST), LATEST))
+            return DeliveryResult(entry.cursor, now + min(max(now - since, MIN_RETRY_INTERVAL), MAX_RETRY_INTERVAL))
         self._record(entry, subscription, "dead", FAULT, now)
         if kind == mailbox.DAY:
             box = load_mailbox(self._store, subscription)
@@ -197,14 +197,14 @@ class EmailHandler:
             return DeliveryResult(None)
         result = mail_server.BOUNCED if handed.is_bounced else mail_server.REFUSED
         mail_server.record_result(self._store, subscription.id, result, handed.reason)
-        bounced = handed.is_bounced and not mail_server.refuses_everyone(self._store)
+        bounced = handed.is_bounced and not mail_server.is_rejecting_everyone(self._store)
         if bounced or now - at > MAX_RETRY_TIME:
             self._record(entry, subscription, "dead", handed.reason, now)
             if bounced:
                 self._count_bounce(subscription, again=True)
             return DeliveryResult(None, failed=True)
         self._record(entry, subscription, "failed", handed.reason, now)
-        return DeliveryResult(None, now + min(max(now - at, SOONEST), LATEST), failed=True)
+        return DeliveryResult(None, now + min(max(now - at, MIN_RETRY_INTERVAL), MAX_RETRY_INTERVAL), failed=True)
 
     def _count_bounce(self, subscription: Subscription, *, again: bool) -> None:
         """Count consecutive bounces; `MAX_BOUNCES` of them stop all email to the address."""

@@ -41,10 +41,10 @@ from workers.notifications.reminders import find_due_time, find_pending_question
 ONLINE_MILLISECONDS = 2 * 60_000
 """Milliseconds for which a player who has moved in a game is assumed to be watching it."""
 
-MAX_RETRY_TIME, LATEST = 24 * 3_600_000, 3_600_000
+MAX_RETRY_TIME, MAX_RETRY_INTERVAL = 24 * 3_600_000, 3_600_000
 """Milliseconds for which a notification is retried, and maximum milliseconds between two tries."""
 
-LONGEST = 28 * 24 * 3600
+MAX_TTL = 28 * 24 * 3600
 """Maximum seconds that a push service is asked to store a notification for a device that is off."""
 
 GONE = (404, 410)
@@ -166,24 +166,24 @@ class PushHandler:
             return DeliveryResult(None, until)
         if not self._is_still_valid(subscription):
             return DeliveryResult(None)
-        answered = self._push(made, device, time, now)
-        now += answered.milliseconds
-        if answered.is_accepted:
-            self._record(made, subscription, answered, "delivered", now)
+        response = self._push(made, device, time, now)
+        now += response.milliseconds
+        if response.is_accepted:
+            self._record(made, subscription, response, "delivered", now)
             return DeliveryResult(None)
-        if answered.status in GONE:
+        if response.status in GONE:
             delete_devices(self._store, [subscription])
             log.info("device_removed", device=subscription.id)
             return DeliveryResult(None)
-        again = now + max(min(max(now - time.at, self._soonest), LATEST), 1000 * answered.retry_after)
+        again = now + max(min(max(now - time.at, self._soonest), MAX_RETRY_INTERVAL), 1000 * response.retry_after)
         lasts = again < (time.at + MAX_RETRY_TIME if time.until is None else min(time.until, time.at + MAX_RETRY_TIME))
-        if made.kind != push_message.TEST and not _is_permanent(answered) and lasts:
-            if answered.retry_after:
+        if made.kind != push_message.TEST and not _is_permanent(response) and lasts:
+            if response.retry_after:
                 self._paused[subscription.id] = again
-            self._record(made, subscription, answered, "failed", now, again)
+            self._record(made, subscription, response, "failed", now, again)
             return DeliveryResult(None, again, failed=True)
-        self._record(made, subscription, answered, "dead", now)
-        if answered.status in UNAUTHORIZED:
+        self._record(made, subscription, response, "dead", now)
+        if response.status in UNAUTHORIZED:
             self._disable(subscription, REFUSED)
         elif again >= time.at + MAX_RETRY_TIME and not self._has_accepted(subscription, time.at):
             self._disable(subscription, FAILING)
@@ -195,11 +195,11 @@ class PushHandler:
             body = encrypt(device, made.body)
         except InvalidDevice:
             return PostResult("forbidden-address", None, 0)  # the operator has changed the allowed addresses
-        left = LONGEST if time.until is None else max(0, (time.until - now) // 1000)
+        left = MAX_TTL if time.until is None else max(0, (time.until - now) // 1000)
         headers: Mapping[str, str] = {
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
-            "TTL": str(min(left, LONGEST)),
+            "TTL": str(min(left, MAX_TTL)),
             "Topic": made.topic(device.endpoint),
             "Urgency": URGENCY[made.kind],
             **build_vapid_headers(self._key, where, choose_contact(self._settings), now // 1000),
@@ -244,7 +244,7 @@ class PushHandler:
         self,
         made: PushMessage,
         subscription: Subscription,
-        answered: PostResult,
+        response: PostResult,
         state: str,
         now: int,
         again: int | None = None,
@@ -255,18 +255,18 @@ class PushHandler:
             "game": made.game,
             "at": now,
             "state": state,
-            "reason": answered.reason,
-            "status": answered.status,
+            "reason": response.reason,
+            "status": response.status,
             "again": again,
         }
         if self._is_still_valid(subscription):
             self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
-            about = {"about": made.kind, "reason": answered.reason, "status": answered.status}
+            about = {"about": made.kind, "reason": response.reason, "status": response.status}
             log_attempt(
-                self._store, subscription, made.game, made.seq, state, duration_ms=answered.milliseconds, **about
+                self._store, subscription, made.game, made.seq, state, duration_ms=response.milliseconds, **about
             )
 
 
-def _is_permanent(answered: PostResult) -> bool:
+def _is_permanent(response: PostResult) -> bool:
     """Whether a retry is useless, because the push service has understood and refuses."""
-    return answered.status is not None and 400 <= answered.status < 500 and answered.status not in (*TOO_BUSY, 408)
+    return response.status is not None and 400 <= response.status < 500 and response.status not in (*TOO_BUSY, 408)

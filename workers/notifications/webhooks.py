@@ -83,11 +83,11 @@ class WebhookHandler:
         seq = min(cursor.seq, game.position.seq)
         happened = self._commits.read_after(game, seq)
         for context in happened:
-            parcel = self._build_payload(game, context, webhook, subscription)
-            if parcel is not None and (until := self._paused_until(entry, subscription)):
+            payload = self._build_payload(game, context, webhook, subscription)
+            if payload is not None and (until := self._paused_until(entry, subscription)):
                 return DeliveryResult(cursor, until)
-            if parcel is not None:
-                return self._try(entry, parcel, context.commit.seq, cursor, webhook, subscription)
+            if payload is not None:
+                return self._try(entry, payload, context.commit.seq, cursor, webhook, subscription)
         return DeliveryResult(DeliveryCursor(seq + len(happened)))
 
     def _paused_until(self, entry: OutboxEntry, subscription: Subscription) -> int:
@@ -148,33 +148,33 @@ class WebhookHandler:
         if game.lobby.visibility == "private" or not self._base:
             return ""
         if self._web:
-            return f"{self._base}/games/{game.facts.id}"
+            return f"{self._base}/games/{game.config.id}"
         after = f"&after={seq - 1}" if seq > 1 else ""
-        return f"{self._base}/v1/games/{game.facts.id}/events?digest=turn{after}"
+        return f"{self._base}/v1/games/{game.config.id}/events?digest=turn{after}"
 
     def _try(
         self,
         entry: OutboxEntry,
-        parcel: WebhookPayload,
+        payload: WebhookPayload,
         seq: int,
         cursor: DeliveryCursor,
         webhook: WebhookTerms,
         subscription: Subscription,
     ) -> DeliveryResult:
-        answered, now = self._send(entry, parcel, webhook)
+        response, now = self._send(entry, payload, webhook)
         attempt = cursor.tries + 1
-        if answered.is_accepted:
-            self._record(subscription, parcel, answered, now, attempt, "delivered")
+        if response.is_accepted:
+            self._record(subscription, payload, response, now, attempt, "delivered")
             return DeliveryResult(DeliveryCursor(seq))
         since = cursor.since or now
-        if answered.status != NO_MORE and attempt <= len(self._retries):
-            again = now + 1000 * max(self._retries[attempt - 1], answered.retry_after)
-            if answered.retry_after:
+        if response.status != NO_MORE and attempt <= len(self._retries):
+            again = now + 1000 * max(self._retries[attempt - 1], response.retry_after)
+            if response.retry_after:
                 self._paused[subscription.id] = again
-            self._record(subscription, parcel, answered, now, attempt, "failed", again)
+            self._record(subscription, payload, response, now, attempt, "failed", again)
             return DeliveryResult(DeliveryCursor(seq - 1, attempt, since), again, failed=True)
-        self._record(subscription, parcel, answered, now, attempt, "dead")
-        if answered.status == NO_MORE:
+        self._record(subscription, payload, response, now, attempt, "dead")
+        if response.status == NO_MORE:
             self._disable(subscription, GONE)
         elif not self._has_accepted(subscription, since):
             self._disable(subscription, FAILING)
@@ -201,38 +201,38 @@ class WebhookHandler:
         what, _, rest = entry.subject.partition(":")
         if what == FULL:
             return self._deliver_full_game(entry, parse_instant(rest), webhook, subscription)
-        parcel = None
+        payload = None
         if what == TEST and entry.game_id == NO_GAME:
             form, body = render_test(webhook.format, subscription.id, entry.now())
-            parcel = WebhookPayload(rest, None, None, "test", form, body)
+            payload = WebhookPayload(rest, None, None, "test", form, body)
         elif what == AGAIN and rest.isdecimal():
-            parcel = self._redeliver(entry, int(rest), webhook, subscription)
-        if parcel is None:
+            payload = self._redeliver(entry, int(rest), webhook, subscription)
+        if payload is None:
             return DeliveryResult(None)
-        answered, now = self._send(entry, parcel, webhook)
-        self._record(subscription, parcel, answered, now, 1, "delivered" if answered.is_accepted else "failed")
-        return DeliveryResult(None, failed=not answered.is_accepted)
+        response, now = self._send(entry, payload, webhook)
+        self._record(subscription, payload, response, now, 1, "delivered" if response.is_accepted else "failed")
+        return DeliveryResult(None, failed=not response.is_accepted)
 
     def _deliver_full_game(
         self, entry: OutboxEntry, at: int, webhook: WebhookTerms, subscription: Subscription
     ) -> DeliveryResult:
         """Report to the creator of a game that its last seat is taken; retried like other events."""
-        parcel = self._build_full_game(entry, at, webhook, subscription)
-        if parcel is None:
+        payload = self._build_full_game(entry, at, webhook, subscription)
+        if payload is None:
             return DeliveryResult(None)
         if until := self._paused_until(entry, subscription):
             return DeliveryResult(None, until)
-        attempt = 1 + sum(each["id"] == parcel.id for each in self._store.subscriptions.noted(subscription.id))
-        answered, now = self._send(entry, parcel, webhook)
-        if answered.is_accepted:
-            self._record(subscription, parcel, answered, now, attempt, "delivered")
+        attempt = 1 + sum(each["id"] == payload.id for each in self._store.subscriptions.noted(subscription.id))
+        response, now = self._send(entry, payload, webhook)
+        if response.is_accepted:
+            self._record(subscription, payload, response, now, attempt, "delivered")
             return DeliveryResult(None)
-        if answered.status != NO_MORE and attempt <= len(self._retries):
-            again = now + 1000 * max(self._retries[attempt - 1], answered.retry_after)
-            self._record(subscription, parcel, answered, now, attempt, "failed", again)
+        if response.status != NO_MORE and attempt <= len(self._retries):
+            again = now + 1000 * max(self._retries[attempt - 1], response.retry_after)
+            self._record(subscription, payload, response, now, attempt, "failed", again)
             return DeliveryResult(None, again, failed=True)
-        self._record(subscription, parcel, answered, now, attempt, "dead")
-        if answered.status == NO_MORE:
+        self._record(subscription, payload, response, now, attempt, "dead")
+        if response.status == NO_MORE:
             self._disable(subscription, GONE)
         return DeliveryResult(None, failed=True)
 
@@ -267,37 +267,37 @@ class WebhookHandler:
             None,
         )
 
-    def _send(self, entry: OutboxEntry, parcel: WebhookPayload, webhook: WebhookTerms) -> tuple[PostResult, int]:
+    def _send(self, entry: OutboxEntry, payload: WebhookPayload, webhook: WebhookTerms) -> tuple[PostResult, int]:
         now = entry.now()
         try:
             target = parse_target(webhook.url, self._allowed)
         except InvalidTarget:
             return PostResult("forbidden-address", None, 0), now  # the operator has changed the allowed addresses
-        headers = build_signature_headers(webhook.active_secrets(now), parcel.id, now // 1000, parcel.body)
-        answered = self._sender.post(target, {"Content-Type": parcel.media_type, **headers}, parcel.body)
-        return answered, now + answered.milliseconds
+        headers = build_signature_headers(webhook.active_secrets(now), payload.id, now // 1000, payload.body)
+        response = self._sender.post(target, {"Content-Type": payload.media_type, **headers}, payload.body)
+        return response, now + response.milliseconds
 
     def _record(
         self,
         subscription: Subscription,
-        parcel: WebhookPayload,
-        answered: PostResult,
+        payload: WebhookPayload,
+        response: PostResult,
         now: int,
         attempt: int,
         state: str,
         again: int | None = None,
     ) -> None:
         delivery = {
-            "id": parcel.id,
-            "game": parcel.game,
-            "seq": parcel.seq,
-            "event": parcel.event,
+            "id": payload.id,
+            "game": payload.game,
+            "seq": payload.seq,
+            "event": payload.event,
             "at": now,
             "attempt": attempt,
             "state": state,
-            "reason": answered.reason,
-            "status": answered.status,
-            "milliseconds": answered.milliseconds,
+            "reason": response.reason,
+            "status": response.status,
+            "milliseconds": response.milliseconds,
             "again": again,
         }
         self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
@@ -305,12 +305,12 @@ class WebhookHandler:
         log_attempt(
             self._store,
             subscription,
-            parcel.game,
-            parcel.seq,
+            payload.game,
+            payload.seq,
             state,
-            parcel.request_id,
-            about=parcel.event,
-            duration_ms=answered.milliseconds,
+            payload.request_id,
+            about=payload.event,
+            duration_ms=response.milliseconds,
             **about,
         )
 

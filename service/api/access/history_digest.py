@@ -66,11 +66,11 @@ def _read_paragraphs(
             break
     documents = [gathered.build_document(each, finished=True) for each in gathered.finished]
     if full or (at < newest and documents):
-        return ParagraphPage(documents, gathered.read_to, more=True)
+        return ParagraphPage(documents, gathered.next_after, more=True)
     over = status == "over" and at >= newest
     if gathered.unfinished is not None:
         documents.append(gathered.build_document(gathered.unfinished, finished=over))
-    return ParagraphPage(documents, at if over or at < newest else gathered.read_to, more=at < newest)
+    return ParagraphPage(documents, at if over or at < newest else gathered.next_after, more=at < newest)
 
 
 def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dict[str, Any]:

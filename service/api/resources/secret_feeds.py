@@ -201,12 +201,12 @@ def _game_feed(found: SecretAddress) -> Response:
     stem = f"urn:oraclewheel:told:{access.lobby.id}:{reader}"
     shown = [
         atom.AtomEntry(
-            f"{stem}:{turn.begun}{f'.{turn.place}' if turn.place else ''}",
+            f"{stem}:{turn.first_seq}{f'.{turn.index}' if turn.index else ''}",
             turn.title,
             turn.text,
             turn.first_at,
             turn.last_at,
-            _moment(link, turn.begun, web=web),
+            _moment(link, turn.first_seq, web=web),
         )
         for turn in newest.turns
         if turn.text  # readers show an entry once, so an entry without text must wait

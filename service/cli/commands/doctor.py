@@ -269,7 +269,7 @@ def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
 def _email(store: Store) -> Iterator[Finding]:
     """A finding if the mail server has refused the last emails."""
     failed = mail_server.list_failures(store)
-    if len(failed) >= mail_server.MANY and store.schedule.now() - failed[0]["at"] < EMAIL_RETRIED:
+    if len(failed) >= mail_server.MAX_BOUNCING_MAILBOXES and store.schedule.now() - failed[0]["at"] < EMAIL_RETRIED:
         mailboxes = len({each["subscription"] for each in failed})
         yield Finding(
             f"The mail server has refused the last {len(failed)} emails, to {mailboxes} mailboxes: {failed[0]['reason']}. "

@@ -37,13 +37,13 @@ from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.log.log import Log
 from service.store.redis.store import Store
 
-PARAGRAPHS = 12
+MAX_PARAGRAPHS = 12
 """Maximum number of paragraphs per game in an email; the newest are kept."""
 
-STEP = 32
+BATCH_SIZE = 32
 """Commits read at a time, when only the last minutes matter."""
 
-NEWEST = 40
+MAX_BOARD_COMMITS = 40
 """Number of recent commits that are searched for the moves to mark on the board."""
 
 
@@ -123,7 +123,7 @@ def find_last_move(log: Log, game_id: GameId, seat: Seat, after: int, before: in
     """When the seat's player last gave an accepted command between two instants; 0 if they gave none."""
     last: int = log.head(game_id)[0]
     while last > 0:
-        first = max(1, last - STEP + 1)
+        first = max(1, last - BATCH_SIZE + 1)
         for stored in reversed(list(log.commits(game_id, first, last))):
             if stored.at < after:
                 return 0
@@ -144,31 +144,31 @@ def build_section(
 
     ``zone`` is the name of a time zone. Raises the errors of reading the game's log.
     """
-    facts, found = context.positions.get_config(game_id), load_pending_questions(context, game_id, player_id)
-    if facts is None or not found:
+    config, found = context.positions.get_config(game_id), load_pending_questions(context, game_id, player_id)
+    if config is None or not found:
         return None
     seat = Seat(found[0]["seat"])
     # The order matters: the text must cover the last turn, and the seat must still be the player's after the reads.
-    first, newest = find_last_turn(context.store.log, game_id, seat), context.positions.read_newest(facts).seq
+    first, newest = find_last_turn(context.store.log, game_id, seat), context.positions.read_newest(config).seq
     lobby, found = context.store.lobbies.get(game_id), load_pending_questions(context, game_id, player_id)
     if lobby is None or not found or found[0]["seat"] != seat:
         return None
-    narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
-    silent = preview_timeouts(facts.rules, context.positions.read_at(facts, newest), seat)
+    narrator = Narrator(config.rules, _seat_names(context, lobby, in_sentences=True))
+    silent = preview_timeouts(config.rules, context.positions.read_at(config, newest), seat)
     asked = [
         " ".join(filter(None, (_describe_question(narrator, each, zone), silent.get(each["id"])))) for each in found
     ]
-    return _compose_section(context, facts, lobby, seat, (first, newest), asked, link, board=board)
+    return _compose_section(context, config, lobby, seat, (first, newest), asked, link, board=board)
 
 
 def build_status_section(
     context: MessageContext, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
 ) -> Section | None:
     """As `build_section`, for `load_status_change`; None without news after that commit."""
-    facts = context.positions.get_config(game_id)
-    if facts is None or load_status_change(context, game_id, player_id, after) is None:
+    config = context.positions.get_config(game_id)
+    if config is None or load_status_change(context, game_id, player_id, after) is None:
         return None
-    position, lobby = context.positions.read_newest(facts), context.store.lobbies.get(game_id)
+    position, lobby = context.positions.read_newest(config), context.store.lobbies.get(game_id)
     found = load_status_change(context, game_id, player_id, after)
     if lobby is None or found is None or not lobby.seats_of(player_id):
         return None
@@ -177,19 +177,19 @@ def build_status_section(
     if said is None:
         return None
     first = find_last_turn(context.store.log, game_id, seat)
-    return _compose_section(context, facts, lobby, seat, (first, position.seq), [said], link, board=board)
+    return _compose_section(context, config, lobby, seat, (first, position.seq), [said], link, board=board)
 
 
 def summarize_question(
     context: MessageContext, game_id: GameId, player_id: PlayerId, zone: str, question: str
 ) -> tuple[str, str] | None:
     """A game's title and one question as a sentence; None if the player's question is no longer pending."""
-    facts, lobby = context.positions.get_config(game_id), context.store.lobbies.get(game_id)
+    config, lobby = context.positions.get_config(game_id), context.store.lobbies.get(game_id)
     found = [each for each in load_pending_questions(context, game_id, player_id) if each["id"] == question]
-    if facts is None or lobby is None or not found:
+    if config is None or lobby is None or not found:
         return None
-    narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
-    title = add_opponents(facts.rules.title, _seat_names(context, lobby), [Seat(found[0]["seat"])])
+    narrator = Narrator(config.rules, _seat_names(context, lobby, in_sentences=True))
+    title = add_opponents(config.rules.title, _seat_names(context, lobby), [Seat(found[0]["seat"])])
     return title, _describe_question(narrator, found[0], zone)
 
 
@@ -197,17 +197,17 @@ def summarize_status_change(
     context: MessageContext, game_id: GameId, player_id: PlayerId, what: str, seq: int
 ) -> tuple[str, str] | None:
     """As `summarize_question`, for `load_status_change`; None if it is outdated."""
-    facts, lobby = context.positions.get_config(game_id), context.store.lobbies.get(game_id)
+    config, lobby = context.positions.get_config(game_id), context.store.lobbies.get(game_id)
     found = load_status_change(context, game_id, player_id, seq - 1)
-    if facts is None or lobby is None or found is None or (found.kind, found.seq) != (what, seq):
+    if config is None or lobby is None or found is None or (found.kind, found.seq) != (what, seq):
         return None
     seats = lobby.seats_of(player_id)
     said = (
-        _describe_status_change(context, context.positions.read_newest(facts), lobby, seats[0], found)
+        _describe_status_change(context, context.positions.read_newest(config), lobby, seats[0], found)
         if seats
         else None
     )
-    return None if said is None else (add_opponents(facts.rules.title, _seat_names(context, lobby), seats[:1]), said)
+    return None if said is None else (add_opponents(config.rules.title, _seat_names(context, lobby), seats[:1]), said)
 
 
 def _describe_status_change(
@@ -225,7 +225,7 @@ def _describe_status_change(
 
 def _compose_section(
     context: MessageContext,
-    facts: GameConfig,
+    config: GameConfig,
     lobby: Lobby,
     seat: Seat,
     span: tuple[int, int],
@@ -236,10 +236,10 @@ def _compose_section(
 ) -> Section:
     """The section about a game. ``span`` is the seq of the player's last turn and the newest seq."""
     first, newest = span
-    narrator = Narrator(facts.rules, _seat_names(context, lobby, in_sentences=True))
-    changes, paragraphs, left_out = _read_changes(context, facts, seat, narrator, first, newest)
-    title = add_opponents(facts.rules.title, _seat_names(context, lobby), [seat])
-    picture = _render_board(context, lobby, facts, narrator, newest) if board else b""
+    narrator = Narrator(config.rules, _seat_names(context, lobby, in_sentences=True))
+    changes, paragraphs, left_out = _read_changes(context, config, seat, narrator, first, newest)
+    title = add_opponents(config.rules.title, _seat_names(context, lobby), [seat])
+    picture = _render_board(context, lobby, config, narrator, newest) if board else b""
     return Section(title, asked, changes, paragraphs, left_out, link, picture)
 
 
@@ -275,39 +275,39 @@ def _seat_names(context: MessageContext, lobby: Lobby, *, in_sentences: bool = F
 
 
 def _read_changes(
-    context: MessageContext, facts: GameConfig, seat: Seat, narrator: Narrator, first: int, newest: int
+    context: MessageContext, config: GameConfig, seat: Seat, narrator: Narrator, first: int, newest: int
 ) -> tuple[list[str], list[tuple[str, str]], bool]:
     """The changes since the player's last turn (``first``), the paragraphs since, and whether older ones are omitted."""
     log = context.store.log
-    reader = context.resignations.get_reader(log, facts.id, context.positions.read_newest(facts), seat)
-    planned = PlannedTimes(log, facts)
+    reader = context.resignations.get_reader(log, config.id, context.positions.read_newest(config), seat)
+    planned = PlannedTimes(log, config)
 
     def read(begin: int, end: int) -> list[Mapping[str, Any]]:
-        visible = build_entries(facts.rules, log.commits(facts.id, begin, end), reader, narrator, planned)
+        visible = build_entries(config.rules, log.commits(config.id, begin, end), reader, narrator, planned)
         return [entry for _, _, entry in visible if entry is not None and entry["lines"]]
 
-    found = read_newest_turns(read, narrator, newest, PARAGRAPHS + 1)
-    fresh = [turn for turn in found.turns if turn.ended > first and turn.text][::-1]
-    views = tuple(_view_at(context, facts, seq, reader) for seq in (max(first, 1), newest))
-    changed = build_changes(facts.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
-    paragraphs = [(turn.title, turn.text) for turn in fresh[-PARAGRAPHS:]]
-    return [line["text"] for line in changed], paragraphs, len(fresh) > PARAGRAPHS
+    found = read_newest_turns(read, narrator, newest, MAX_PARAGRAPHS + 1)
+    fresh = [turn for turn in found.turns if turn.last_seq > first and turn.text][::-1]
+    views = tuple(_view_at(context, config, seq, reader) for seq in (max(first, 1), newest))
+    changed = build_changes(config.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
+    paragraphs = [(turn.title, turn.text) for turn in fresh[-MAX_PARAGRAPHS:]]
+    return [line["text"] for line in changed], paragraphs, len(fresh) > MAX_PARAGRAPHS
 
 
-def _view_at(context: MessageContext, facts: GameConfig, seq: int, reader: HistoryReader) -> Seen:
-    position, seat = context.positions.read_at(facts, seq), reader.seat_at(seq)
-    private = None if seat is None else build_private(facts.rules, position, seat)
-    return Seen(orjson.loads(as_bytes(build_public(facts.rules, position))), orjson.loads(as_bytes(private)))
+def _view_at(context: MessageContext, config: GameConfig, seq: int, reader: HistoryReader) -> Seen:
+    position, seat = context.positions.read_at(config, seq), reader.seat_at(seq)
+    private = None if seat is None else build_private(config.rules, position, seat)
+    return Seen(orjson.loads(as_bytes(build_public(config.rules, position))), orjson.loads(as_bytes(private)))
 
 
-def _render_board(context: MessageContext, lobby: Lobby, facts: GameConfig, narrator: Narrator, seq: int) -> bytes:
+def _render_board(context: MessageContext, lobby: Lobby, config: GameConfig, narrator: Narrator, seq: int) -> bytes:
     """The public board, with the last moves marked."""
-    public = orjson.loads(as_bytes(build_public(facts.rules, context.positions.read_at(facts, seq))))
-    commits = context.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
+    public = orjson.loads(as_bytes(build_public(config.rules, context.positions.read_at(config, seq))))
+    commits = context.store.log.commits(config.id, max(1, seq - MAX_BOARD_COMMITS + 1), seq)
     shown = [
         line
         for each in commits
-        for line in narrate_commit(facts.rules, decode_commit(facts.rules, each), None, narrator)
+        for line in narrate_commit(config.rules, decode_commit(config.rules, each), None, narrator)
     ]
     names = {str(seat): name for seat, name in _seat_names(context, lobby).items()}
-    return render_png(in_scheme(facts.rules.board(public, names, shown), "light"), BOARD_WIDTH)
+    return render_png(in_scheme(config.rules.board(public, names, shown), "light"), BOARD_WIDTH)

@@ -8,33 +8,36 @@ from typing import Any
 
 from service.store.redis.store import Store
 
-LOG = "mail-server"
+MAIL_SERVER_ID = "mail-server"
 """The subscription id under which results are stored. No real subscription has it."""
 
 ACCEPTED, BOUNCED, REFUSED = "accepted", "bounced", "refused"
 """The server accepted the email; it reported a wrong address; it failed in another way."""
 
-MANY = 3
+MAX_BOUNCING_MAILBOXES = 3
 """If this many mailboxes in a row bounce and none accepts email, the server is at fault and not the addresses."""
 
 
 def record_result(store: Store, subscription: str, result: str, reason: str = "") -> None:
     """Store the result of an attempt."""
     noted = {"at": store.schedule.now(), "subscription": subscription, "state": result, "reason": reason}
-    store.subscriptions.note(LOG, noted)
+    store.subscriptions.note(MAIL_SERVER_ID, noted)
 
 
-def refuses_everyone(store: Store) -> bool:
+def is_rejecting_everyone(store: Store) -> bool:
     """Whether too many mailboxes bounced since the last accepted email for all of them to be wrong."""
-    return len({each["subscription"] for each in _since_accepted(store) if each["state"] == BOUNCED}) >= MANY
+    return (
+        len({each["subscription"] for each in _since_accepted(store) if each["state"] == BOUNCED})
+        >= MAX_BOUNCING_MAILBOXES
+    )
 
 
 def list_failures(store: Store) -> tuple[Mapping[str, Any], ...]:
     """Attempts since the last accepted email that failed because of the server, newest first."""
     since = _since_accepted(store)
     bounced = {each["subscription"] for each in since if each["state"] == BOUNCED}
-    return tuple(each for each in since if each["state"] == REFUSED or len(bounced) >= MANY)
+    return tuple(each for each in since if each["state"] == REFUSED or len(bounced) >= MAX_BOUNCING_MAILBOXES)
 
 
 def _since_accepted(store: Store) -> tuple[Mapping[str, Any], ...]:
-    return tuple(takewhile(lambda each: each["state"] != ACCEPTED, store.subscriptions.noted(LOG)))
+    return tuple(takewhile(lambda each: each["state"] != ACCEPTED, store.subscriptions.noted(MAIL_SERVER_ID)))

@@ -19,7 +19,7 @@ STYLE = (
     ".open{display:inline-block;margin:.6em 0;padding:.5em 1em;border:1px solid;border-radius:.4em}"
     "footer{margin-top:2em;border-top:1px solid;padding-top:.5em;font-size:.85em;opacity:.8}"
 )
-LONGEST_LINE = 900
+MAX_HEADER_LENGTH = 900
 """Maximum characters of a header line; RFC 5322 allows 998."""
 
 SINCE = "Since your last turn"
@@ -103,7 +103,7 @@ def build_message(letter: EmailDraft, sender: str, at: int) -> EmailMessage:
                 board, "image", "png", cid=f"<{name}>", disposition="inline", filename=f"board-{number}.png"
             )
     # At the usual line width, addresses in headers would be folded and encoded, and mail programs would not find them.
-    made.policy = SMTP.clone(max_line_length=LONGEST_LINE)
+    made.policy = SMTP.clone(max_line_length=MAX_HEADER_LENGTH)
     return made
 
 

@@ -22,10 +22,10 @@ from service.notifications.full_games import FULL, TEXT, find_full_game
 from service.settings import Settings
 from service.store.ports.outbox import Subscription
 
-BOARDS = 3
+MAX_BOARDS = 3
 """Maximum number of boards in a daily email. Further games are described in text only."""
 
-GAMES = 50
+MAX_GAMES = 50
 """Maximum number of games in a daily email."""
 
 DAY = 24 * 3_600_000
@@ -136,18 +136,18 @@ class EmailWriter:
         waiting = [id_ for id_ in games if load_pending_questions(self.context, id_, subscription.owner)]
         sections = [
             section
-            for number, id_ in enumerate(waiting[:GAMES])
-            if (section := self._section(subscription, box, id_, board=number < BOARDS)) is not None
+            for number, id_ in enumerate(waiting[:MAX_GAMES])
+            if (section := self._section(subscription, box, id_, board=number < MAX_BOARDS)) is not None
         ]
         asked = len(sections)
         for id_ in games:
             found = (
                 None
-                if id_ in waiting or len(sections) >= GAMES
+                if id_ in waiting or len(sections) >= MAX_GAMES
                 else load_status_change(self.context, id_, subscription.owner, 0)
             )
             if found is not None and at - DAY <= found.at < at:
-                link, board = self._game_url(subscription, box, id_), len(sections) < BOARDS
+                link, board = self._game_url(subscription, box, id_), len(sections) < MAX_BOARDS
                 section = build_status_section(self.context, id_, subscription.owner, found.seq - 1, link, board=board)
                 sections += [section] if section is not None else []
         if not sections:

@@ -22,7 +22,7 @@ from service.store.redis.store import Store
 KIND = "push"
 """Kind of the subscription."""
 
-SECRET = 16
+SECRET_BYTES = 16
 """Length in bytes of the browser's secret ``auth``."""
 
 FAILING, REFUSED = "failing", "refused"
@@ -100,10 +100,10 @@ def parse_public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
 def parse_auth_secret(auth: str) -> bytes:
     """The browser's secret. Raises `InvalidDevice`."""
     try:
-        return _bytes(auth, SECRET)
+        return _bytes(auth, SECRET_BYTES)
     except ValueError as error:
         raise InvalidDevice(
-            "keys/auth", f"Must be the secret `auth` of the browser: {SECRET} bytes in base64url."
+            "keys/auth", f"Must be the secret `auth` of the browser: {SECRET_BYTES} bytes in base64url."
         ) from error
 
 

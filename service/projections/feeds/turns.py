@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.projections.history.narration import Narrator
-from service.projections.history.paragraphs import Paragraph, Paragraphs
+from service.projections.history.paragraphs import HistoryParagraph, Paragraphs
 
-STEP = 128
+BATCH_SIZE = 128
 """Commits read at a time, newest first."""
 
 MAX_READS = 8
@@ -22,11 +22,11 @@ Entry = Mapping[str, Any]
 class FeedTurn:
     """A paragraph of history: a player's turn, or a day, depending on the game."""
 
-    begun: int
+    first_seq: int
     """Seq of its first commit."""
-    ended: int
+    last_seq: int
     """Seq of its last commit."""
-    place: int
+    index: int
     """Index among the paragraphs that begin with the same commit, from 0."""
     title: str
     text: str
@@ -54,9 +54,9 @@ def read_newest_turns(
         last = min(last, before)  # the last paragraph may end inside commit `before`
     entries: list[Entry] = []
     first, readings = last + 1, 0
-    whole: list[Paragraph] = []
+    whole: list[HistoryParagraph] = []
     while first > 1 and (len(whole) <= most and (readings < MAX_READS or not whole)):
-        first, upto, readings = max(1, first - STEP), first - 1, readings + 1
+        first, upto, readings = max(1, first - BATCH_SIZE), first - 1, readings + 1
         entries[:0] = read(first, upto)
         whole = [
             each for each in _collect_paragraphs(entries, narrator, first) if before is None or each.seqs[0] < before
@@ -72,15 +72,15 @@ def read_newest_turns(
     return TurnPage(turns[::-1], chosen[0].seqs[0] if more and chosen else None)
 
 
-def _collect_paragraphs(entries: Sequence[Entry], narrator: Narrator, first: int) -> list[Paragraph]:
+def _collect_paragraphs(entries: Sequence[Entry], narrator: Narrator, first: int) -> list[HistoryParagraph]:
     """The paragraphs that begin in these entries. The first lines may belong to a paragraph that began earlier."""
     gathered = Paragraphs(narrator, first - 1)
     gathered.feed(entries, len(entries) * 1000 + 1)
     found = [*gathered.finished, *([gathered.unfinished] if gathered.unfinished is not None else [])]
-    return [each for each in found if not (each.continued and narrator.has_openings)]
+    return [each for each in found if not (each.is_continued and narrator.has_openings)]
 
 
-def _number_paragraphs(paragraphs: Sequence[Paragraph]) -> list[int]:
+def _number_paragraphs(paragraphs: Sequence[HistoryParagraph]) -> list[int]:
     places: list[int] = []
     for number, each in enumerate(paragraphs):
         follows = number > 0 and paragraphs[number - 1].seqs[0] == each.seqs[0]
@@ -88,7 +88,7 @@ def _number_paragraphs(paragraphs: Sequence[Paragraph]) -> list[int]:
     return places
 
 
-def _build_turn(paragraph: Paragraph, place: int, narrator: Narrator, times: Mapping[int, int]) -> FeedTurn:
+def _build_turn(paragraph: HistoryParagraph, place: int, narrator: Narrator, times: Mapping[int, int]) -> FeedTurn:
     first, last = paragraph.seqs[0], paragraph.seqs[-1]
     text = narrator.write_paragraph(paragraph.lines)
     return FeedTurn(first, last, place, paragraph.title, text, times[first], times[last])

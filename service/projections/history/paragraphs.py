@@ -12,17 +12,17 @@ Entry = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Paragraph:
+class HistoryParagraph:
     """The lines of one paragraph while they are collected."""
 
-    begun: int
+    first_seq: int
     """Seq of its first commit. If it continues from an earlier page, the last seq of that page."""
     title: str = ""
-    continued: bool = False
+    is_continued: bool = False
     """Whether it began before the first commit that was read."""
     seqs: list[int] = field(default_factory=list)
     lines: list[Mapping[str, Any]] = field(default_factory=list)
-    undone: dict[int, int] = field(default_factory=dict)
+    undone_by: dict[int, int] = field(default_factory=dict)
     """Its commits that were undone, each with the seq of the commit that undid it."""
 
     def add(self, entry: Entry, line: Mapping[str, Any]) -> None:
@@ -30,7 +30,7 @@ class Paragraph:
         if self.seqs[-1:] != [seq]:
             self.seqs.append(seq)
         if (by := entry.get("undone_by")) is not None:
-            self.undone[seq] = by
+            self.undone_by[seq] = by
         self.lines.append(line)
 
 
@@ -43,18 +43,18 @@ class Paragraphs:
 
     def __init__(self, narrator: Narrator, after: int) -> None:
         self._narrator, self._after = narrator, after
-        self._current = Paragraph(after, continued=after > 0)
-        self.finished: list[Paragraph] = []
+        self._current = HistoryParagraph(after, is_continued=after > 0)
+        self.finished: list[HistoryParagraph] = []
 
     @property
-    def unfinished(self) -> Paragraph | None:
+    def unfinished(self) -> HistoryParagraph | None:
         """The paragraph in progress; None if it is still empty."""
         return self._current if self._current.seqs else None
 
     @property
-    def read_to(self) -> int:
+    def next_after(self) -> int:
         """The ``after`` of the next page, chosen so that the unfinished paragraph is repeated in full."""
-        return self._current.begun
+        return self._current.first_seq
 
     def feed(self, entries: Iterable[Entry], most: int) -> bool:
         """Take entries up to the commit that finishes ``most`` paragraphs. Returns whether that many are finished."""
@@ -71,25 +71,27 @@ class Paragraphs:
         for line in lines:
             heading = self._narrator.find_heading(line)
             if heading is not None:
-                self._close(Paragraph(seq, heading))
+                self._close(HistoryParagraph(seq, heading))
             self._current.add(entry, line)
         if not self._narrator.has_openings:
-            self._close(Paragraph(seq))
+            self._close(HistoryParagraph(seq))
 
     def _from_last_opening(self, lines: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         openings = [place for place, line in enumerate(lines) if self._narrator.find_heading(line) is not None]
         return lines[openings[-1] :] if openings else []
 
-    def _close(self, following: Paragraph) -> None:
+    def _close(self, following: HistoryParagraph) -> None:
         if self._current.seqs:
             self.finished.append(self._current)
         self._current = following
 
-    def build_document(self, paragraph: Paragraph, *, finished: bool) -> dict[str, Any]:
+    def build_document(self, paragraph: HistoryParagraph, *, finished: bool) -> dict[str, Any]:
         return {
             "seqs": paragraph.seqs,
             "title": paragraph.title,
             "text": self._narrator.write_paragraph(paragraph.lines),
-            "continued": paragraph.continued,
+            "continued": paragraph.is_continued,
             "finished": finished,
-        } | ({"undone_by": max(paragraph.undone.values())} if len(paragraph.undone) == len(paragraph.seqs) else {})
+        } | (
+            {"undone_by": max(paragraph.undone_by.values())} if len(paragraph.undone_by) == len(paragraph.seqs) else {}
+        )

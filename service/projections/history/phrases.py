@@ -26,7 +26,7 @@ _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _PhrasePart:
     """A part of a phrase, and the alternative for when one of the fields in ``if_held`` has no value."""
 
     parts: tuple[FormedPart, ...]
@@ -41,7 +41,9 @@ class Phrase:
         pieces = _parse_template(template)
         self._needs = tuple(name for parts, _, _ in pieces for name in _field_names(parts))
         self._pieces = tuple(
-            _Piece(_resolve_forms(parts, form), _field_names(parts) if optional else (), _resolve_forms(other, form))
+            _PhrasePart(
+                _resolve_forms(parts, form), _field_names(parts) if optional else (), _resolve_forms(other, form)
+            )
             for parts, optional, other in pieces
         )
         self.subject = _find_subject(pieces)

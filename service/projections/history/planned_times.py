@@ -19,10 +19,10 @@ class PlannedTimes:
     postponed, and SYSTEM is asked to answer at once.
     """
 
-    def __init__(self, log: Log, facts: GameConfig) -> None:
+    def __init__(self, log: Log, config: GameConfig) -> None:
         self._log = log
-        self._game = facts.id
-        self._calendar = facts.pace.get("mode") == "calendar"
+        self._game = config.id
+        self._calendar = config.pace.get("mode") == "calendar"
         self._due: dict[str, int] = {}
 
     def find_planned_time(self, commit: Commit) -> int | None:

@@ -55,35 +55,35 @@ class Positions:
         Raises `UnknownEvent` for rules that this release does not have.
         """
         with self._guard:
-            facts = self._configs.get(game_id)
-        if facts is None:
-            facts = load_game_config(self._store, game_id)
-            if facts is not None:
+            config = self._configs.get(game_id)
+        if config is None:
+            config = load_game_config(self._store, game_id)
+            if config is not None:
                 with self._guard:
-                    self._configs[game_id] = facts
-        return facts
+                    self._configs[game_id] = config
+        return config
 
     def load(self, game_id: GameId) -> tuple[GameConfig, CachedPosition, bool] | None:
-        """The input of a settle job: facts, the newest cached position, and whether it was just read from the store.
+        """The input of a settle job: configuration, the newest cached position, and whether it was just read from the store.
 
-        Facts are read again with the position: a game that returned to its lobby and started again may have other dice.
+        The configuration is read again with the position: a game that returned to its lobby and started again may have other dice.
         None if the game has not started. Raises as `up_to_date` does.
         """
         cached = self.get_cached(game_id)
         if cached is None:
             self.forget(game_id)
-        facts = self.get_config(game_id)
-        if facts is None:
+        config = self.get_config(game_id)
+        if config is None:
             return None
         if cached is not None:
-            return facts, cached, False
+            return config, cached, False
         found = self.load_started(game_id)
         return None if found is None else (*found, True)
 
     def load_started(self, game_id: GameId) -> tuple[GameConfig, CachedPosition] | None:
         """A game and its newest position; None if it has not started."""
-        facts = self.get_config(game_id)
-        return None if facts is None else (facts, self.refresh(facts))
+        config = self.get_config(game_id)
+        return None if config is None else (config, self.refresh(config))
 
     def get_cached(self, game_id: GameId) -> CachedPosition | None:
         """The newest cached position. The log may be ahead of it."""
@@ -91,7 +91,7 @@ class Positions:
             return self._newest.get(game_id)
 
     def peek(self, game_id: GameId) -> tuple[GameConfig | None, CachedPosition | None]:
-        """The cached facts and position of a game, without reading the store."""
+        """The cached configuration and position of a game, without reading the store."""
         with self._guard:
             return self._configs.get(game_id), self._newest.get(game_id)
 
@@ -109,64 +109,64 @@ class Positions:
             self._newest.pop(game_id, None)
             self._configs.pop(game_id, None)
 
-    def read_newest(self, facts: GameConfig) -> Position:
+    def read_newest(self, config: GameConfig) -> Position:
         """The current position; the empty position before the first commit."""
-        return self.refresh(facts).position
+        return self.refresh(config).position
 
-    def refresh(self, facts: GameConfig) -> CachedPosition:
+    def refresh(self, config: GameConfig) -> CachedPosition:
         """The newest position, read up to the end of the log.
 
         Raises `UnknownEvent` if a newer release wrote to the log, and `BrokenLog` if the log cannot be read.
         """
-        known = self.get_cached(facts.id)
-        position = None if known is None else self._read_on(facts, known.position, None)
+        known = self.get_cached(config.id)
+        position = None if known is None else self._read_on(config, known.position, None)
         if known is None or position is None:
-            self.forget(facts.id)
-            start, position = self._read_from_snapshot(facts, None)
+            self.forget(config.id)
+            start, position = self._read_from_snapshot(config, None)
             known = CachedPosition(start, 0)
         read = position.seq - known.position.seq
         cached = CachedPosition(position, known.unsaved + read)
-        self.store_cached(facts.id, cached)
+        self.store_cached(config.id, cached)
         return cached
 
-    def extend_past(self, facts: GameConfig, cached: CachedPosition, seq: Seq) -> CachedPosition:
+    def extend_past(self, config: GameConfig, cached: CachedPosition, seq: Seq) -> CachedPosition:
         """The same position with enough of its past to undo everything after ``seq``. Raises as `up_to_date` does."""
         position = cached.position
-        earlier = self._read_from_snapshot(facts, position.past.since, back_to=seq)[1]
+        earlier = self._read_from_snapshot(config, position.past.since, back_to=seq)[1]
         return replace(cached, position=replace(position, past=position.past.behind(earlier.past)))
 
-    def read_at(self, facts: GameConfig, seq: int, back_to: int | None = None) -> Position:
+    def read_at(self, config: GameConfig, seq: int, back_to: int | None = None) -> Position:
         """The position after a commit. Raises `LookupError` if there is no such commit yet, and otherwise as `up_to_date` does.
 
         With ``back_to`` its past is known from that commit on, regardless of the cache.
         """
-        known = self.get_cached(facts.id) if back_to is None else None
+        known = self.get_cached(config.id) if back_to is None else None
         position = None
         if known is not None and known.position.seq <= seq < known.position.seq + SNAPSHOT_EVERY:
-            position = self._read_on(facts, known.position, seq)
+            position = self._read_on(config, known.position, seq)
         if position is None:
-            _, position = self._read_from_snapshot(facts, seq, back_to)
+            _, position = self._read_from_snapshot(config, seq, back_to)
         if position.seq != seq:
             raise LookupError(seq)
         return position
 
-    def _read_on(self, facts: GameConfig, start: Position, last: int | None) -> Position | None:
+    def _read_on(self, config: GameConfig, start: Position, last: int | None) -> Position | None:
         """As `_fold_on`, but also None if the commits undo more than the known past."""
         try:
-            return self._fold_on(facts, start, last)
+            return self._fold_on(config, start, last)
         except OutOfReach:
             return None
 
-    def _fold_on(self, facts: GameConfig, start: Position, last: int | None) -> Position | None:
+    def _fold_on(self, config: GameConfig, start: Position, last: int | None) -> Position | None:
         """The position after the following commits; None if the log does not continue from ``start``. Raises `OutOfReach`."""
-        commits = self._store.log.commits(facts.id, start.seq + 1, last, onto=start.head)
+        commits = self._store.log.commits(config.id, start.seq + 1, last, onto=start.head)
         try:
-            return fold(facts.rules, start, commits)
+            return fold(config.rules, start, commits)
         except WentBack:
             return None
 
     def _read_from_snapshot(
-        self, facts: GameConfig, at_most: int | None, back_to: int | None = None
+        self, config: GameConfig, at_most: int | None, back_to: int | None = None
     ) -> tuple[Position, Position]:
         """The position where reading began, and the result. Reading begins at the newest matching snapshot, or at the beginning.
 
@@ -174,25 +174,25 @@ class Positions:
         past
         that can be undone is kept.
         """
-        found = self._store.log.snapshot(facts.id, at_most if back_to is None else back_to)
+        found = self._store.log.snapshot(config.id, at_most if back_to is None else back_to)
         deep = back_to is not None
         while found is not None:
             seq, document = found
-            start = open_snapshot(facts.rules, facts.seed, seq, document)
+            start = open_snapshot(config.rules, config.seed, seq, document)
             if start is not None and deep:
                 start = replace(start, past=replace(start.past, keeps=KEPT))
             try:
-                position = None if start is None else self._fold_on(facts, start, at_most)
+                position = None if start is None else self._fold_on(config, start, at_most)
             except OutOfReach as far:
-                found, deep = self._store.log.snapshot(facts.id, far.seq), True
+                found, deep = self._store.log.snapshot(config.id, far.seq), True
                 continue
             if start is not None and position is not None:
                 return start, position
-            log.warning("snapshot_dropped", game=facts.id, seq=seq)
-            self._store.log.drop_snapshot(facts.id, seq)
-            found = self._store.log.snapshot(facts.id, seq - 1)
-        start = facts.initial_position()
-        return start, fold(facts.rules, start, self._store.log.commits(facts.id, 1, at_most))
+            log.warning("snapshot_dropped", game=config.id, seq=seq)
+            self._store.log.drop_snapshot(config.id, seq)
+            found = self._store.log.snapshot(config.id, seq - 1)
+        start = config.initial_position()
+        return start, fold(config.rules, start, self._store.log.commits(config.id, 1, at_most))
 
 
 def fold(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:

@@ -49,7 +49,7 @@ def get_rules(kind: str, ruleset: str) -> AnyGame:
 
 
 def load_game_config(store: Store, game_id: GameId) -> GameConfig | None:
-    """The facts of a started game; None if it does not exist or has not started.
+    """The configuration of a started game; None if it does not exist or has not started.
 
     Raises `UnknownEvent` as `get_rules` does.
     """

@@ -15,7 +15,7 @@ from service.store.redis.log.log import Log
 
 MAX_QUESTIONS = 5
 """Number of recent questions to preview."""
-STEP = 128
+BATCH_SIZE = 128
 """Commits read at a time, newest first."""
 MAX_READS = 8
 """Maximum number of reads. Questions more than a thousand commits ago are not found."""
@@ -35,28 +35,28 @@ class OrderPreview:
     """The chooser of the real answer, as in `Commit.by`."""
 
 
-def preview_orders(positions: Positions, log: Log, facts: GameConfig, seat: Seat, now: Position) -> list[OrderPreview]:
+def preview_orders(positions: Positions, log: Log, config: GameConfig, seat: Seat, now: Position) -> list[OrderPreview]:
     """The last questions that orders can answer, newest first.
 
     Orders decide on what the seat saw at the time. The rest of the state is imagined and cannot matter.
     """
     found: dict[QuestionId, OrderPreview] = {}
-    standing = None if now.over else _find_question(facts, now, seat)
+    standing = None if now.over else _find_question(config, now, seat)
     if standing is not None:
-        found[standing.id] = OrderPreview(standing, _apply_orders(facts, now, seat, now))
+        found[standing.id] = OrderPreview(standing, _apply_orders(config, now, seat, now))
     last = int(now.seq)
     for _ in range(MAX_READS):
         if last < 1 or len(found) > MAX_QUESTIONS:
             break
-        first = max(1, last - STEP + 1)
-        before = facts.initial_position() if first == 1 else positions.read_at(facts, first - 1)
-        commits = log.commits(facts.id, first, last, onto=before.head)
+        first = max(1, last - BATCH_SIZE + 1)
+        before = config.initial_position() if first == 1 else positions.read_at(config, first - 1)
+        commits = log.commits(config.id, first, last, onto=before.head)
         earlier: dict[QuestionId, OrderPreview] = {}
-        for _, commit, after in replay(facts.rules, before, commits):
-            asked = _find_question(facts, before, seat) if _is_answer(facts, commit, seat) else None
+        for _, commit, after in replay(config.rules, before, commits):
+            asked = _find_question(config, before, seat) if _is_answer(config, commit, seat) else None
             if asked is not None and asked.id not in earlier:
                 said = commit.submission.command if commit.played is None else commit.played
-                ordered = _apply_orders(facts, before, seat, now)
+                ordered = _apply_orders(config, before, seat, now)
                 earlier[asked.id] = OrderPreview(asked, ordered, commit.seq, said, commit.by)
             before = after
         found = {**found, **earlier}
@@ -65,23 +65,23 @@ def preview_orders(positions: Positions, log: Log, facts: GameConfig, seat: Seat
     return newest_first[:MAX_QUESTIONS]
 
 
-def _find_question(facts: GameConfig, position: Position, seat: Seat) -> Asked | None:
+def _find_question(config: GameConfig, position: Position, seat: Seat) -> Asked | None:
     """The game's question to the seat, if orders can answer it."""
     for asked in position.asked:
         question = asked.question
-        if question.seat == seat and question.serial >= 0 and question.kind in facts.rules.orderable:
+        if question.seat == seat and question.serial >= 0 and question.kind in config.rules.orderable:
             return asked
     return None
 
 
-def _is_answer(facts: GameConfig, commit: Commit, seat: Seat) -> bool:
+def _is_answer(config: GameConfig, commit: Commit, seat: Seat) -> bool:
     """Whether the commit may have answered the seat's question: a command of the game that is not an order, by any actor."""
     if commit.refusal is not None or commit.seat != seat:
         return False
     said = commit.submission.command if commit.played is None else commit.played
-    return said.get("type") in facts.rules.commands and said["type"] not in facts.rules.unasked
+    return said.get("type") in config.rules.commands and said["type"] not in config.rules.unasked
 
 
-def _apply_orders(facts: GameConfig, then: Position, seat: Seat, now: Position) -> Mapping[str, Any] | None:
-    seen = facts.rules.imagine(then.state, seat, Dice(bytes(32)))
-    return facts.rules.by_orders(seen, seat, now.state)
+def _apply_orders(config: GameConfig, then: Position, seat: Seat, now: Position) -> Mapping[str, Any] | None:
+    seen = config.rules.imagine(then.state, seat, Dice(bytes(32)))
+    return config.rules.by_orders(seen, seat, now.state)

@@ -175,15 +175,15 @@ def load_current_rows(
 
 
 def _rebuild(
-    store: Store, facts: GameConfig, position: Position, rows: Rows, seats: Collection[Seat], *, views: bool
+    store: Store, config: GameConfig, position: Position, rows: Rows, seats: Collection[Seat], *, views: bool
 ) -> Rows | None:
     """Rebuild the rows from the position and store them. None if the game has advanced."""
     if position.seq != rows.seq:
         return None
-    parts = build_parts(facts.rules, position, seats=seats) if views else {}
-    fresh = build_rows(facts.rules, position, (rows.signature, rows.key_id), parts)
+    parts = build_parts(config.rules, position, seats=seats) if views else {}
+    fresh = build_rows(config.rules, position, (rows.signature, rows.key_id), parts)
     try:
-        if not store.views.rewrite(facts.id, fresh, watched=views):
+        if not store.views.rewrite(config.id, fresh, watched=views):
             return None
     except StoreDown:  # a store that refuses writes, for example on a full disk, can still be read
         pass

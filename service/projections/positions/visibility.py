@@ -12,7 +12,7 @@ from domain.terms import GameId, Seat
 from service.store.ports.commits import Stored
 from service.store.redis.log.log import Log
 
-STEP = 128
+BATCH_SIZE = 128
 """Commits read at a time, newest first."""
 
 MAX_CACHED = 10_000
@@ -56,7 +56,7 @@ class Resignations:
         if known and any(_is_resignation(stored, seat) for stored in log.commits(game_id, known, known)):
             return known
         while last > 0:
-            first = max(1, last - STEP + 1)
+            first = max(1, last - BATCH_SIZE + 1)
             for stored in reversed(list(log.commits(game_id, first, last))):
                 if _is_resignation(stored, seat):
                     if len(self._known) >= MAX_CACHED:
