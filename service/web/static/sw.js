@@ -1,4 +1,4 @@
-// The service worker: it shows the notices that are pushed when no page is open, and keeps no answer of the API.
+// The service worker: shows push notifications when no page is open. It caches no response of the API.
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -17,7 +17,7 @@ function showInTurn(pushed) {
   return shown;
 }
 
-/** A notice of a game takes the place of the one before; the same one again, as after a lost answer, makes no noise. */
+/** A notification replaces the previous one of its game; a repeated one is silent. */
 async function show(pushed) {
   const { id, game, title, text, path } = read(pushed);
   const tag = game ?? "oracle-wheel";
@@ -26,18 +26,18 @@ async function show(pushed) {
   await self.registration.showNotification(title, { body: text, tag, renotify: !again, silent: again || undefined, icon: "/icon.svg", data: { id, path } });
 }
 
-/** What was pushed. Browsers take the right to push from who shows nothing, so there is always something to show. */
+/** The pushed message. Browsers revoke the permission if a push shows nothing, so there is a fallback. */
 function read(pushed) {
   try {
     const told = pushed.json();
     if (typeof told.title === "string") return { ...told, text: String(told.text ?? "") };
   } catch {
-    // not ours, or of another release
+    // not ours, or from another release
   }
   return { title: "Oracle Wheel", text: "Something happened in one of your games.", path: "/" };
 }
 
-/** The page of a notice, in a window of this site if one is open. */
+/** Opens the page of a notification, in an open window of this site if there is one. */
 async function open(path) {
   const address = new URL(String(path ?? "/"), self.location.origin);
   const where = address.origin === self.location.origin ? address.href : self.location.origin;
@@ -45,5 +45,5 @@ async function open(path) {
   const there = windows.find((each) => each.url === where) ?? windows[0];
   if (!there) return self.clients.openWindow(where);
   const shown = there.url === where ? there : await there.navigate(where);
-  return (shown ?? there).focus().catch(() => null); // a browser may keep its windows where they are
+  return (shown ?? there).focus().catch(() => null); // the browser may refuse to focus the window
 }

@@ -1,4 +1,4 @@
-// The start: what every page has (who is signed in, keys, the connection), then the page of the address.
+// Entry point: starts what every page has (session, shortcuts, connection), then shows the current page.
 
 import { onSession, session } from "./api/session.js";
 import { go, onShow } from "./navigation.js";

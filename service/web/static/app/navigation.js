@@ -1,9 +1,9 @@
-// Navigation for pages. The router connects itself, so that no page imports it.
+// Navigation for pages. The router registers itself, so that no page imports it.
 
 /** @type {() => Promise<unknown>} */
 let show = () => Promise.resolve();
 
-/** Sets the function that shows the page of the address. @param {() => Promise<unknown>} shows */
+/** Sets the function that shows the current page. @param {() => Promise<unknown>} shows */
 export const connect = (shows) => void (show = shows);
 
 /** Opens a page of the site. @param {string} path @param {{replace?: boolean}} [how] */
@@ -14,7 +14,7 @@ export function go(path, { replace = false } = {}) {
   return show();
 }
 
-/** Builds the current page again. */
+/** Rebuilds the current page. */
 export const reload = () => show();
 
 /** Calls back whenever another page is shown. @param {() => void} heard */

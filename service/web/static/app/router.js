@@ -1,4 +1,4 @@
-// Routes: loads the modules of a page when it is opened, and follows links of the site without loading a document.
+// Routes: loads the modules of a page when it is opened, and handles links of the site without loading a document.
 
 import { connect, go, setTitle } from "./navigation.js";
 import { byId, h, put, styled } from "./parts/dom.js";
@@ -17,10 +17,10 @@ const ROUTES = [
   [/^\/games\/(?<game>[^/]+)\/replay$/, () => import("./pages/replay/replay.js")],
 ];
 
-/** What goes on in the newest navigation; one that is overtaken shows nothing. */
+/** Number of the newest navigation; an older one shows nothing. */
 let newest = 0;
 
-/** Starts: shows the page of the address, and follows links from now on. */
+/** Shows the current page and starts handling links. */
 export function start() {
   connect(() => show(true));
   addEventListener("popstate", () => {
@@ -47,7 +47,7 @@ function route(path) {
   return null;
 }
 
-/** @param {boolean} moved whether somebody went here: then focus and the live region follow */
+/** @param {boolean} moved by navigation: moves the focus and announces the page */
 async function show(moved) {
   const mine = ++newest;
   const main = byId("main");

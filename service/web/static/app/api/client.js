@@ -1,4 +1,4 @@
-// The API by fetch: one way for all requests, with the habits of docs/clients.md. Problems are thrown as `Problem`.
+// Sends all requests to the API, as docs/clients.md recommends. Errors are thrown as `Problem`.
 
 import { heard } from "./clock.js";
 import { keep, session } from "./session.js";
@@ -9,19 +9,19 @@ import { keep, session } from "./session.js";
 /**
  * @typedef {object} Asked
  * @property {unknown} [body] sent as JSON
- * @property {Record<string, string | number | boolean | null | undefined>} [query] those that are null or undefined are left out
+ * @property {Record<string, string | number | boolean | null | undefined>} [query] null and undefined are omitted
  * @property {Record<string, string>} [headers]
  * @property {AbortSignal} [signal]
- * @property {string} [token] instead of the one that this browser keeps; "" for none
- * @property {string} [key] the Idempotency-Key; every POST has one of its own if nothing is said
- * @property {string | null} [ifMatch] an ETag: 412 if there is news that was not seen
+ * @property {string} [token] instead of the stored one; "" for none
+ * @property {string} [key] the Idempotency-Key; default: a new one for each POST
+ * @property {string | null} [ifMatch] an ETag: 412 if there are unseen events
  * @property {string | null} [ifNoneMatch] an ETag: 304 if nothing has changed
- * @property {boolean} [bytes] the answer's bytes as they are, instead of its JSON or its text
- * @property {number} [wait] seconds that the service may wait with its answer
- * @property {number} [patience] seconds for which a service that says when to come back is waited for; 10 if nothing is said
+ * @property {boolean} [bytes] return raw bytes instead of JSON or text
+ * @property {number} [wait] seconds that the service may take to respond
+ * @property {number} [patience] maximum `Retry-After` in seconds to wait for; default 10
  */
 
-/** The answer to a request that went well; `data` is its JSON, or its text if it is something else. 304 has none. */
+/** A successful response; `data` is its JSON, or its text for other types; null for 204 and 304. */
 export class Answer {
   /** @param {Response} response @param {any} data */
   constructor(response, data) {
@@ -40,13 +40,13 @@ export class Answer {
     return Number(this.headers.get("Game-Head")?.split(" ")[0] ?? Number.NaN);
   }
 
-  /** Where the next page is, by the Link; null if this is the last. */
+  /** The URL of the next page, from `Link`; null on the last page. */
   get next() {
     return /<([^>]+)>;\s*rel="next"/.exec(this.headers.get("Link") ?? "")?.[1] ?? null;
   }
 }
 
-/** The service says no: `code` never changes, `detail` is for people; `document` holds all (`missed`, `facts`, …). */
+/** An error response: `code` is stable, `detail` is for people; `document` is everything (`missed`, `facts`, …). */
 export class Problem extends Error {
   /** @param {Response} response @param {Document & Record<string, any>} document */
   constructor(response, document) {
@@ -58,15 +58,15 @@ export class Problem extends Error {
     this.title = document.title;
     this.detail = document.detail;
     this.rule = document.rule ?? null;
-    /** Every field that is not right. @type {{pointer: string, detail: string}[]} */
+    /** Invalid fields. @type {{pointer: string, detail: string}[]} */
     this.errors = document.errors ?? (document.pointer ? [{ pointer: document.pointer, detail: document.detail }] : []);
-    /** Seconds until it is worth trying again; 0 if the service did not say. */
+    /** Seconds until a retry makes sense; 0 if unknown. */
     this.retryAfter = Number(response.headers.get("Retry-After") ?? 0) || 0;
     this.requestId = response.headers.get("X-Request-Id") ?? "";
   }
 }
 
-/** No answer came, after several attempts. */
+/** No response after several attempts. */
 export class Offline extends Error {
   constructor() {
     super("The service cannot be reached.");
@@ -75,21 +75,21 @@ export class Offline extends Error {
 }
 
 const ATTEMPTS = 3;
-/** An answer that has not come whole after so many seconds (and those that the service may wait) comes no more: the line is dead. */
+/** Seconds to wait for a complete response, in addition to `wait`; then the connection is dead. */
 const DEAD = 25;
-/** Files take their time. */
+/** The same for raw bytes, without `wait`. */
 const LONG = 600;
-/** Longer than so many seconds nobody waits for a page: the problem is shown instead. */
+/** Maximum seconds to wait before a retry; beyond that the problem is shown. */
 const PATIENCE = 10;
 
-/** A key that nobody can guess: it guards the answer that it brings back. */
+/** Unguessable, because the key gives access to the stored response. */
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Asks the service. What is safe to send again (a GET, a POST with its key, anything that names its target) is sent again when no
- * answer came, or when the service says when to come back.
+ * Sends a request. If it is idempotent (GET, POST with its key, PUT, PATCH, DELETE), repeats it if no response arrives or the
+ * service sends `Retry-After`.
  * @param {string} method
  * @param {string} path such as `/v1/games`; the value of every `{}` goes through `at`
  * @param {Asked} [asked]
@@ -138,13 +138,13 @@ export const patch = (path, body, asked) => call("PATCH", path, { ...asked, body
 export const del = (path, asked) => call("DELETE", path, asked);
 
 /**
- * A path with values in it, each escaped: at`/v1/games/${id}/view`.
+ * A path with escaped values: at`/v1/games/${id}/view`.
  * @param {TemplateStringsArray} parts @param {...(string | number)} values
  */
 export const at = (parts, ...values) => String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
 
 /**
- * Waits so many seconds; throws when the signal aborts.
+ * Waits; throws when the signal aborts.
  * @param {number} seconds @param {AbortSignal} [signal]
  * @returns {Promise<void>}
  */
@@ -181,7 +181,7 @@ function headersOf(method, token, asked) {
 /** @param {Response} response @returns {Promise<any>} */
 async function read(response) {
   if (response.status === 204 || response.status === 304) return null;
-  // A browser takes an answer that was cut in its headers for a whole one without a body.
+  // A browser takes a response that was cut off in its headers for a complete one without a body.
   const type = response.headers.get("Content-Type");
   if (type === null) throw new TypeError("the response is incomplete");
   return /[/+]json\b/.test(type) ? response.json() : response.text();

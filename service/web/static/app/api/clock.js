@@ -1,22 +1,22 @@
-// What time it is where the deadlines are kept: the reader's clock may be wrong, and every answer says what the service's shows.
+// The service's current time, from its responses: deadlines follow it, and the reader's clock may be wrong.
 
 const CHANGED = "ow-clock";
-/** Less than so many milliseconds are not worth showing anything anew. */
+/** Milliseconds; smaller differences are not worth an update. */
 const NOTICED = 1000;
 
-/** How far the service's clock is ahead of this one. */
+/** Milliseconds that the service's clock is ahead of this one. */
 let ahead = 0;
 
-/** Now, as the service's clock has it, in milliseconds of Unix time. */
+/** Now by the service's clock, in milliseconds of Unix time. */
 export const now = () => Date.now() + ahead;
 
 /**
- * An answer has come. `Date` tells whole seconds, and when between the asking and the coming it was written nobody knows: only what
- * fits neither is a wrong clock, and is put right by as little as it takes.
+ * Adjusts the clock by a response. `Date` has whole seconds, written at any time between request and response, so the correction
+ * is the smallest one that fits.
  * @param {Response} response @param {number} sent @param {number} got milliseconds of this clock
  */
 export function heard(response, sent, got) {
-  // What a cache has kept tells when it was put there.
+  // A cached response has the date when it was stored.
   if (!/no-store|no-cache/.test(response.headers.get("Cache-Control") ?? "")) return;
   const told = Date.parse(response.headers.get("Date") ?? "");
   if (Number.isNaN(told) || got < sent) return;
@@ -25,8 +25,5 @@ export function heard(response, sent, got) {
   if (Math.abs(ahead - before) >= NOTICED) dispatchEvent(new Event(CHANGED));
 }
 
-/**
- * Calls back when it turned out that the clock is wrong.
- * @param {() => void} changed @param {AbortSignal} signal
- */
+/** Calls back when the clock was corrected. @param {() => void} changed @param {AbortSignal} signal */
 export const onClock = (changed, signal) => addEventListener(CHANGED, changed, { signal });

@@ -1,9 +1,9 @@
-// Web Push: whether this browser can be told when no page is open, and its subscription. Nobody is asked before a click.
+// Web Push: whether this browser supports it, and its subscription. The permission is requested only after a click.
 
 import { scriptUrl } from "../parts/trusted.js";
 import { at, del, post } from "./client.js";
 
-/** Why a browser cannot have notices; null where it can. @returns {string | null} */
+/** Why a browser cannot show push notifications, or null. @returns {string | null} */
 export function hindrance() {
   if (!isSecureContext) return "Push notifications need HTTPS. This page was loaded over HTTP.";
   if (!("serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis)) return "This browser does not support push notifications. On a phone or tablet, add this site to the home screen first and open it there.";
@@ -17,17 +17,17 @@ export async function subscription() {
   return (await known?.pushManager.getSubscription()) ?? null;
 }
 
-/** The id of a device, as the API makes it of the endpoint. @param {PushSubscription} known */
+/** The id of a device, derived from the endpoint as in the API. @param {PushSubscription} known */
 export async function deviceId(known) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(known.endpoint)));
   return "d" + Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 24);
 }
 
 /**
- * Asks for the right to tell, subscribes, and says so to the service: to be called when somebody has clicked.
+ * Requests permission, subscribes, and registers the device. Call it from a click.
  * @param {string} key the service's, from `GET /v1/push`
  * @param {{label: string, reminders: boolean}} told
- * @returns {Promise<string | null>} why it came to nothing, in a sentence
+ * @returns {Promise<string | null>} the reason if it failed, as a sentence
  */
 export async function subscribe(key, told) {
   const said = await Notification.requestPermission();
@@ -48,15 +48,15 @@ export async function subscribe(key, told) {
   return null;
 }
 
-/** No more notices in this browser; who is signed out already is told by nobody. */
+/** Stops notifications in this browser, even without a session. */
 export async function unsubscribe() {
   const known = await subscription();
   if (!known) return;
-  await del(at`/v1/me/devices/${await deviceId(known)}`).catch(() => null); // it may be gone, or somebody else's
+  await del(at`/v1/me/devices/${await deviceId(known)}`).catch(() => null); // the device may be deleted, or belong to another account
   await known.unsubscribe();
 }
 
-/** Bytes in base64url. @param {ArrayBuffer | null} bytes */
+/** Encodes bytes as base64url. @param {ArrayBuffer | null} bytes */
 function written(bytes) {
   return btoa(String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

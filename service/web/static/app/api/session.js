@@ -1,4 +1,4 @@
-// Who is signed in: a token that this browser keeps. Whoever has it is that player, so it goes nowhere but to this service.
+// The current session: a token stored in this browser. The token is the player's identity, so it is sent only to this service.
 // The link in an email signs in for one game only, in one tab only.
 
 /** @typedef {{token: string, id: string, name: string, game?: string}} Session a `game` limits it to the pages of that game */
@@ -20,7 +20,7 @@ function linked() {
   return page && (location.pathname === page || location.pathname.startsWith(`${page}/`)) ? kept : null;
 }
 
-/** @param {() => string | null} read which throws in a browser that stores nothing @returns {Session | null} */
+/** @param {() => string | null} read throws in a browser without storage @returns {Session | null} */
 function stored(read) {
   try {
     const kept = JSON.parse(read() ?? "null");
@@ -32,7 +32,8 @@ function stored(read) {
 }
 
 /**
- * Signs in, or out with null. Every open page of this browser hears of it. Signing out of an email link leaves the account signed in.
+ * Signs in, or out with null, and notifies every open page of this browser. Signing out of an email link leaves the account
+ * signed in.
  * @param {Session | null} who
  */
 export function keep(who) {
@@ -45,7 +46,7 @@ export function keep(who) {
 }
 
 /**
- * Calls back when somebody has signed in or out, here or in another window.
+ * Calls back after a sign-in or sign-out, also in another window.
  * @param {() => void} heard
  * @param {AbortSignal} [signal]
  */

@@ -1,5 +1,5 @@
-// Server-sent events by fetch, which can send a token: resumed where it broke, with longer pauses, at once when the browser is
-// online again or somebody looks again at a page that slept.
+// Server-sent events with `fetch`, which can send a token. Reconnects with growing pauses, or at once when the browser is online
+// again or the page becomes visible again.
 
 import { Problem, address, pause } from "./client.js";
 import { session } from "./session.js";
@@ -8,25 +8,24 @@ import { session } from "./session.js";
 /**
  * @typedef {object} Follower
  * @property {(message: Message) => void} message a commit of the game (`data` as in a page of events), each once and in order
- * @property {(live: boolean) => void} [live] whether the stream stands
- * @property {(problem: Problem) => void} [ended] the service will not go on: no such game for you, or `log-diverged`. A stream that
- *   has told the end of its game just ends.
+ * @property {(live: boolean) => void} [live] whether the stream is connected
+ * @property {(problem: Problem) => void} [ended] no reconnect: the game is not accessible, or `log-diverged`. Not called after the end of the game.
  */
 
 const PAUSES = [0.5, 1, 2, 5, 10, 20];
-/** Silence for so many seconds is a broken line: the service sends a comment every 15. */
+/** Seconds without data until a connection counts as broken: the service sends a comment every 15. */
 const SILENCE = 45;
-/** So many seconds it takes at most until a stream has begun. */
+/** Maximum seconds to open a stream. */
 const OPENING = 12;
-/** Who comes back to a page that slept waits no longer than for the next comment. */
+/** The same when a sleeping page becomes visible: a little more than one comment interval. */
 const DOZED = 20;
-/** A connection that stood so many seconds was a good one: the next is tried at once. */
+/** Seconds after which a connection counts as stable: the next pause is the shortest. */
 const STOOD = 30;
 
 /**
  * Follows a stream until the signal aborts.
  * @param {string} path such as `/v1/games/…/events`
- * @param {number | string | null} last the seq after which to begin; null for all
+ * @param {number | string | null} last start after this seq; null for all
  * @param {Follower} follower
  * @param {AbortSignal} signal
  * @param {Record<string, string | number>} [query]
@@ -64,7 +63,7 @@ class Ended extends Error {
 }
 
 /**
- * One connection, until it ends. False if there is nothing more to hear.
+ * Reads one connection until it ends. Returns false if the stream is complete.
  * @param {string} path @param {Record<string, string | number> | undefined} query @param {string} seen @param {AbortSignal} signal
  * @param {() => void} opened @param {(message: Message) => void} take
  */
@@ -110,7 +109,7 @@ async function once(path, query, seen, signal, opened, take) {
 }
 
 /**
- * Reads messages out of pieces of text, however they are cut.
+ * Parses messages from chunks of any size.
  * @param {(message: Message) => void} take
  * @returns {(piece: string) => void}
  */
@@ -151,7 +150,7 @@ async function pauseOrOnline(seconds, signal) {
   try {
     await pause(seconds * (0.7 + Math.random() * 0.6), AbortSignal.any([signal, woken.signal]));
   } catch {
-    // aborted: online again, or nobody listens any more, which the caller's loop sees
+    // aborted: online or visible again, or the signal of the caller, which its loop checks
   } finally {
     removeEventListener("online", wake);
     document.removeEventListener("visibilitychange", wake);

@@ -1,4 +1,4 @@
-// The set-up, the seed, and what the headers hold closed: AUD-05, AUD-06 and AUD-07.
+// Checks the setup, the seed and the sealed bodies: AUD-05, AUD-06 and AUD-07.
 
 import { hex, join, u64, unhex, utf8 } from "./bytes/bytes.js";
 import { at, canonical, isObject, same } from "./bytes/canonical.js";
@@ -15,7 +15,7 @@ export function eventsOf(commit) {
   return Array.isArray(events) ? events.filter(isObject) : [];
 }
 
-/** Whether the game is a sandbox, by its set-up. @param {Export} file */
+/** Whether the game is a sandbox, by its setup. @param {Export} file */
 export function isSandbox(file) {
   return file.form === 1 ? file.setup["sandbox"] !== null : file.setup["sandbox"] === true;
 }

@@ -1,4 +1,4 @@
-// The chain of headers, the digest of the file and the signatures: AUD-02, AUD-03, AUD-04 and AUD-14.
+// Checks the chain of headers, the digest of the file and the signatures: AUD-02, AUD-03, AUD-04 and AUD-14.
 
 import { hex, unhex } from "./bytes/bytes.js";
 import { digest, isSmall, sha256, verify } from "./bytes/crypto.js";
@@ -67,8 +67,8 @@ export async function checkSignatures(file, findings, able) {
 }
 
 /**
- * AUD-14: up to which seq something from elsewhere vouches; 0 for nothing.
- * @param {Export} file @param {string[]} heads of the file @param {string[]} good public keys whose signatures hold
+ * AUD-14. Returns the last seq confirmed by a trusted key or head; 0 if none.
+ * @param {Export} file @param {string[]} heads of the file @param {string[]} good public keys with valid signatures
  * @param {{ keys: string[], heads: string[], able: boolean }} given @param {Findings} findings
  */
 export function checkVouching(file, heads, good, given, findings) {

@@ -1,4 +1,4 @@
-// Every die and shuffle drawn again, by the table of draws of the game (AUD-08).
+// Recomputes every die and shuffle, by the draw table of the game (AUD-08).
 
 import { breathe } from "./bytes/bytes.js";
 import { eventsOf } from "./bodies.js";
@@ -10,7 +10,7 @@ import { UnknownDraw } from "./kinds/unknown.js";
 /** @import { Commit, Dice, Difference, Export, Json, Objekt, Progress, Row, Table, Findings, Words } from "./types.js" */
 
 /**
- * The values at a path, in the order in which they are drawn: of an object by seat.
+ * The values at a path in the order of their draws; objects by seat.
  * @param {Json | undefined} value @param {string[]} path @returns {Json[]}
  */
 function along(value, path) {
@@ -24,7 +24,7 @@ function along(value, path) {
   return Object.keys(held).sort((a, b) => Number(a) - Number(b)).flatMap((seat) => along(held[seat], rest));
 }
 
-/** Draw one value as a row without words says. @param {Row} row @param {Draws} draws */
+/** Draws one value of a row without text. @param {Row} row @param {Draws} draws */
 async function drawn(row, draws) {
   const { faces, of } = row;
   if (row.how === "die" && faces) {
@@ -37,10 +37,10 @@ async function drawn(row, draws) {
   throw new UnknownDraw();
 }
 
-/** Events with right draws that have to follow undeclared ones, so that these are no forgery. */
+/** Number of correct events needed after undeclared draws, so that these do not count as a forgery. */
 const ENOUGH = 3;
 
-/** The dice of one game, commit after commit. */
+/** Recomputes the draws of one game, commit by commit. */
 class Again {
   /**
    * @param {Draws} draws @param {Table} table @param {Words} words @param {number[] | null} script scripted rolls of a sandbox
@@ -51,7 +51,7 @@ class Again {
     this.words = words;
     this.script = script;
     this.rolled = 0;
-    /** Whether draws of this commit were left, after a field that is told in words was wrong. */
+    /** Whether draws of this commit are missing, because a field described as text was wrong. */
     this.short = false;
     /** @type {Map<string, Json>} */
     this.game = new Map();
@@ -66,7 +66,7 @@ class Again {
   }
 
   /**
-   * The next roll of a script, as the field tells it; null if there is none left.
+   * The next scripted roll, in the field's form; null if none is left.
    * @param {Row} row @param {number[]} script @returns {Json}
    */
   read(row, script) {
@@ -76,7 +76,7 @@ class Again {
   }
 
   /**
-   * The first difference of an event. Draws of its other fields are taken all the same, unless one is told in words.
+   * The first difference of an event. Draws of its other fields are taken anyway, unless they are described as text.
    * @param {Objekt} event @param {Row[]} rows @param {Map<string, Json>} commit @returns {Promise<Difference | null>}
    */
   async event(event, rows, commit) {
@@ -151,7 +151,7 @@ export async function checkDice(file, key, table, findings, progress) {
   for (const [i, commit] of file.commits.entries()) {
     const difference = await again.commit(commit);
     if (difference?.more) {
-      // More was drawn than the events declare. If what comes later follows from the draws after those, they were drawn indeed.
+      // More was drawn than the events declare. If later values follow from the draws after those, they really were drawn.
       first ??= { seq: i + 1, difference, checked: again.told.checked };
       again.told.undeclared += 1;
     } else if (difference !== null) {

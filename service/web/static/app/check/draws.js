@@ -1,13 +1,13 @@
-// The draws of a game from its dice key, and what they come to (docs/audit.md, section 2).
+// The draws of a game from its dice key, and values from them (docs/audit.md, section 2).
 
 import { u64, unhex } from "./bytes/bytes.js";
 import { Mac } from "./bytes/crypto.js";
 
 const ALL = 2n ** 64n;
-/** So many draws are asked of WebCrypto at once. */
+/** Number of draws that are computed at once. */
 const AHEAD = 256;
 
-/** Draws in their order; `next` is the number of the one that comes. */
+/** Draws in their order; `next` is the number of the next one. */
 export class Draws {
   /** @param {Mac} mac */
   constructor(mac) {
@@ -31,7 +31,7 @@ export class Draws {
     return /** @type {bigint} */ (this.known[this.next - 1 - this.from]);
   }
 
-  /** Have the next ones worked out. */
+  /** Computes the next draws. */
   async ask() {
     this.from = this.next;
     const numbers = Array.from({ length: AHEAD }, (_, i) => this.mac.over(u64(this.from + i)));
@@ -48,17 +48,17 @@ export class Draws {
     }
   }
 
-  /** A die. @param {number} faces @returns {Promise<number>} */
+  /** Rolls a die. @param {number} faces @returns {Promise<number>} */
   async die(faces) {
     return Number(await this.below(faces)) + 1;
   }
 
-  /** One of several. @template T @param {readonly T[]} things at least one @returns {Promise<T>} */
+  /** Chooses one of several. @template T @param {readonly T[]} things at least one @returns {Promise<T>} */
   async choice(things) {
     return /** @type {T} */ (things[Number(await this.below(things.length))]);
   }
 
-  /** The things in the order that chance gives them. @template T @param {readonly T[]} things @returns {Promise<T[]>} */
+  /** Shuffles things. @template T @param {readonly T[]} things @returns {Promise<T[]>} */
   async shuffle(things) {
     const order = [...things];
     for (let i = order.length - 1; i > 0; i--) {

@@ -1,4 +1,4 @@
-// An export taken apart: its lines, each of its format and in canonical form (AUD-01).
+// Parses an export: its lines, each with the right format and in canonical form (AUD-01).
 
 import { breathe, utf8 } from "./bytes/bytes.js";
 import { NotCanonical, canonical, isObject, keysOf, parse } from "./bytes/canonical.js";
@@ -8,20 +8,17 @@ import { checkCommit, checkEnd, checkLog, checkSeed, checkSetup } from "./form.j
 /** @import { Bytes, Commit, Export, Header, Json, Objekt, Progress } from "./types.js" */
 
 const NEWLINE = 10;
-/** How the line that tells of the log of heads begins, and no other. */
+/** Start of the line about the log of heads, and of no other line. */
 const LOG = utf8('{"checkpoint":');
 
-/** Where the lines of a file end. @param {Bytes} bytes */
+/** Positions of the newlines. @param {Bytes} bytes */
 function ends(bytes) {
   const found = [];
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) found.push(at);
   return found;
 }
 
-/**
- * One line as an object; its text is what the canonical JSON of the object is, or it is no line of an export.
- * @param {number} line @param {Bytes} bytes
- */
+/** Parses one line as an object, which must be in canonical form. @param {number} line @param {Bytes} bytes */
 function read(line, bytes) {
   try {
     const { value, text } = parse(bytes);
@@ -52,7 +49,7 @@ function readCommit(seq, bytes, over) {
   };
 }
 
-/** Do it; what diverges then is about a commit. @template T @param {number} seq @param {() => T} what */
+/** Adds the commit's seq to a divergence. @template T @param {number} seq @param {() => T} what */
 function asOf(seq, what) {
   try {
     return what();
@@ -63,7 +60,7 @@ function asOf(seq, what) {
 }
 
 /**
- * The first line, and the last one: they say which form the game has and whether it is over.
+ * Parses the first and the last line: they contain the form and whether the game is over.
  * @param {(number: number) => Bytes} line @param {number} count
  */
 function frame(line, count) {
@@ -77,8 +74,8 @@ function frame(line, count) {
 }
 
 /**
- * Take an export apart.
- * @param {Bytes} bytes @param {Progress} progress @throws {import("./finding.js").Diverged} AUD-01, at the first line that shows it
+ * Parses an export.
+ * @param {Bytes} bytes @param {Progress} progress @throws {import("./finding.js").Diverged} AUD-01, at the first invalid line
  */
 export async function open(bytes, progress) {
   const stops = ends(bytes);

@@ -1,10 +1,10 @@
-// What diverges: which check, where, what was expected and what was found.
+// Divergences: check, place, expected and found value.
 
 import { canonical } from "./bytes/canonical.js";
 
 /** @import { Finding, Json } from "./types.js" */
 
-/** The checks that are made here, what each says when it holds, and the section of docs/audit.md that fixes what is checked. */
+/** The checks of this page: id, claim if it passes, and section of docs/audit.md. */
 export const CHECKS = /** @type {const} */ ([
   ["AUD-01", "every line has the right format and is canonical", "4. The export file"],
   ["AUD-02", "the last line has the right number of commits and the right digest", "4. The export file"],
@@ -18,7 +18,7 @@ export const CHECKS = /** @type {const} */ ([
   ["AUD-15", "heads of the game are in the public log of heads", "8. The log of heads"],
 ]);
 
-/** Where a line is not of the format: nothing can be said of the rest. */
+/** A line has an invalid format, so the rest cannot be checked. */
 export class Diverged extends Error {
   /** @param {Finding} finding */
   constructor(finding) {
@@ -27,7 +27,7 @@ export class Diverged extends Error {
   }
 }
 
-/** The first divergence of each check, in the order in which each looks. */
+/** The first divergence of each check. */
 export class Findings {
   constructor() {
     /** @type {Map<string, Finding>} */
@@ -42,7 +42,7 @@ export class Findings {
     if (!this.first.has(check)) this.first.set(check, finding_(check, seq, text, detail));
   }
 
-  /** All of them: those of the file as a whole, then by seq, then by check. @returns {Finding[]} */
+  /** All of them: first those of the whole file, then by seq, then by check. @returns {Finding[]} */
   inOrder() {
     return [...this.first.values()].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0) || (a.check < b.check ? -1 : 1));
   }
@@ -73,7 +73,7 @@ function told(value) {
   }
 }
 
-/** A line that is not of the format. @param {number} line @param {string} text */
+/** A line with an invalid format. @param {number} line @param {string} text */
 export function malformed(line, text) {
   return new Diverged(finding_("AUD-01", null, text, { line }));
 }

@@ -1,4 +1,4 @@
-// Which keys the lines of an export have and what stands under them (docs/audit.md, section 4).
+// Fields of an export's lines, and the valid values (docs/audit.md, section 4).
 
 import { isHex } from "./bytes/bytes.js";
 import { isObject } from "./bytes/canonical.js";
@@ -43,7 +43,7 @@ const LOG = { line: among("log"), checkpoint: text, earlier: list(text), leaves:
 const END_1 = { line: among("end"), commits: count, head: ofHex(32), sha256: ofHex(32), signatures: list(SIGNATURE) };
 const END_2 = { ...END_1, status: STATUS };
 
-/** What is wrong with the keys of an object, or null. @param {Objekt} held @param {Form} form */
+/** The first error in the fields of an object, or null. @param {Objekt} held @param {Form} form */
 function wrong(held, form) {
   for (const key of Object.keys(held)) if (!Object.hasOwn(form, key)) return `unknown field '${key.slice(0, 40)}'`;
   for (const [key, test] of Object.entries(form)) {
@@ -59,14 +59,14 @@ function check(line, held, form) {
   if (fault !== null) throw malformed(line, fault);
 }
 
-/** The form of the game that the first line begins. @param {Objekt} setup @returns {1 | 2} */
+/** Checks the first line, and returns the form of the game. @param {Objekt} setup @returns {1 | 2} */
 export function checkSetup(setup) {
   const form = setup["number"] === 1 ? 1 : 2;
   check(1, setup, form === 1 ? SETUP_1 : SETUP_2);
   return form;
 }
 
-/** @param {number} line @param {Objekt} commit @param {boolean} over bodies and salts are there only when the game is over */
+/** @param {number} line @param {Objekt} commit @param {boolean} over only finished games have bodies and salts */
 export const checkCommit = (line, commit, over) => check(line, commit, over ? OVER : RUNNING);
 
 /** @param {number} line @param {Objekt} seed @param {1 | 2} form */

@@ -1,29 +1,29 @@
-// What an export proves of the public log of heads (docs/audit.md, section 8): AUD-15.
+// Checks the export's proof from the public log of heads (docs/audit.md, section 8): AUD-15.
 
 import { hex, join, unhex, utf8 } from "./bytes/bytes.js";
 import { digest, sha256, verify } from "./bytes/crypto.js";
 
 /** @import { Bytes, Export, Findings, Log } from "./types.js" */
 
-/** The line proves nothing. */
+/** The proof is invalid. */
 class Unproved extends Error {}
 
 const HIGHEST = 63;
 const LONGEST = 65536;
 const SIGNATURE = /^— ([^\s+\x00-\x1f]+) ([A-Za-z0-9+/]+={0,2})$/;
 
-/** The bytes of base64 in its one form. @param {string} text */
+/** Decodes base64 in canonical form. @param {string} text */
 function base64(text) {
   try {
     const found = atob(text);
     if (btoa(found) === text) return Uint8Array.from(found, (each) => each.charCodeAt(0));
   } catch {
-    // it is none
+    // not base64
   }
   throw new Unproved("it contains invalid base64");
 }
 
-/** A checkpoint from its signed note. @param {string} note */
+/** Parses the signed note of a checkpoint. @param {string} note */
 function checkpointIn(note) {
   const cut = note.lastIndexOf("\n\n");
   if (cut < 0 || !note.endsWith("\n") || /[\x00-\x09\x0b-\x1f]/.test(note) || utf8(note).length > LONGEST) throw new Unproved("it contains an invalid note");
@@ -61,7 +61,7 @@ const parent = (left, right) => sha256(/** @type {Bytes} */ (join(Uint8Array.of(
 /** @param {number} level @param {number} place */
 const named = (level, place) => `${level}/${place}`;
 
-/** None of what is given may stand within another: else it would be believed, not computed. @param {Map<string, Bytes>} given */
+/** No given hash may be part of another one: that one would be trusted instead of computed. @param {Map<string, Bytes>} given */
 function mustStandApart(given) {
   for (const name of given.keys()) {
     let [level = 0, place = 0] = name.split("/").map(Number);
@@ -73,7 +73,7 @@ function mustStandApart(given) {
   }
 }
 
-/** All that follows from leaves and hashes. @param {Map<string, Bytes>} given */
+/** Computes all hashes that follow from leaves and hashes. @param {Map<string, Bytes>} given */
 async function grown(given) {
   mustStandApart(given);
   const known = new Map(given);
@@ -141,8 +141,8 @@ async function isSigned(note, keys) {
 }
 
 /**
- * AUD-15; why it was not checked, or nothing.
- * @param {Export} file @param {string[]} heads @param {string[]} keys that are known, from elsewhere or in the file
+ * AUD-15. Returns why it was not checked, or "".
+ * @param {Export} file @param {string[]} heads @param {string[]} keys known keys, trusted or in the file
  * @param {boolean} able whether this browser can check a signature @param {Findings} findings
  */
 export async function checkLog(file, heads, keys, able, findings) {

@@ -1,29 +1,29 @@
-/** What the files of this room hand each other. Nothing of it is left when they run, and it is not served. */
+/** Types of the game check, only for type checking; not served. */
 
 import type { Draws } from "./draws.js";
 
 export type { Findings } from "./finding.js";
 export type { Draws };
 
-/** JSON whose numbers are whole. */
+/** JSON with integers only. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 export type Objekt = { [key: string]: Json };
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A divergence: which check, where, what was expected and what was found. */
+/** A divergence: check, place, expected and found value. */
 export interface Finding {
-  /** One of section 5 of docs/audit.md, such as AUD-07. */
+  /** Id from section 5 of docs/audit.md, such as AUD-07. */
   check: string;
-  /** The commit, or null for the file as a whole. */
+  /** The commit; null for the whole file. */
   seq: number | null;
-  /** The line of the file, counted from 1. */
+  /** Line number, from 1. */
   line: number | null;
-  /** One sentence without its stop. */
+  /** A sentence without its final period. */
   text: string;
-  /** As JSON; empty where the text says it all. */
+  /** As JSON; empty if the text suffices. */
   expected: string;
   found: string;
-  /** The section of docs/audit.md that fixes it. */
+  /** Section of docs/audit.md that defines the check. */
   section: string;
 }
 
@@ -40,11 +40,11 @@ export interface Commit {
   header: Header;
   /** The header as bytes. */
   headed: Bytes;
-  /** Null while the game runs. */
+  /** Null while the game is running. */
   body: Objekt | null;
   /** The body as bytes. */
   closed: Bytes;
-  /** In hex. */
+  /** In hex; empty while the game is running. */
   salt: string;
 }
 
@@ -62,13 +62,13 @@ export interface Seed {
   dice?: number[] | null;
 }
 
-/** Where heads of the game stand in the log of heads, and the proof. */
+/** Positions of the game's heads in the log of heads, and the proof. */
 export interface Log {
   checkpoint: string;
   earlier: string[];
-  /** Place in the log, and seq. */
+  /** Index in the log, and seq. */
   leaves: [number, number][];
-  /** Level, place and hash of complete subtrees. */
+  /** Level, index and hash of complete subtrees. */
   nodes: [number, number, string][];
 }
 
@@ -76,11 +76,11 @@ export interface Export {
   form: 1 | 2;
   status: "running" | "over";
   setup: Objekt;
-  /** The set-up line without its newline. */
+  /** The setup line without its newline. */
   founding: Bytes;
   commits: Commit[];
   seed: Seed | null;
-  /** Null in files of before there was one, and of games that were never logged. */
+  /** Null in files older than the log, and for games that were never logged. */
   log: Log | null;
   end: { commits: number; head: string; sha256: string; signatures: Signature[] };
   /** All bytes before the last line. */
@@ -90,7 +90,7 @@ export interface Export {
 
 export type Progress = (what: "lines" | "chain" | "bodies" | "dice", done: number, total: number) => void;
 
-/** A row of the table of draws, as `GET /v1/kinds/{key}` tells it. */
+/** A row of the draw table in `GET /v1/kinds/{key}`. */
 export interface Row {
   field: string;
   how: "die" | "number" | "choice" | "shuffle";
@@ -104,14 +104,14 @@ export interface Difference {
   expected: Json;
   found: Json | undefined;
   what: string;
-  /** Whether more was drawn than is declared. */
+  /** Whether more was drawn than the events declare. */
   more?: boolean;
 }
-/** What may stand under a key of a line. */
+/** Whether a field of a line has a valid value. */
 export type Test = (value: Json | undefined) => boolean;
 export type Form = { [key: string]: Test };
 
-/** What the words of a row may look at: the event, what earlier ones left, and what this commit has drawn. */
+/** Input of a check for a draw described as text: the event, values of earlier events in the game and in the commit, and the draws. */
 export interface Sight {
   event: Objekt;
   game: Map<string, Json>;
@@ -121,23 +121,23 @@ export interface Sight {
 export type Told = (sight: Sight) => Promise<Difference | null>;
 export type Words = { [event: string]: { [field: string]: Told } };
 
-/** What came of the dice. */
+/** Result of the dice check. */
 export interface Dice {
-  /** Events whose chance was drawn again. */
+  /** Number of events with recomputed draws. */
   checked: number;
-  /** Commits of which nobody here knows how they were drawn. */
+  /** Number of commits with draws that this page cannot compute. */
   unchecked: number;
-  /** Commits in which more was drawn than their events declare. */
+  /** Number of commits with more draws than their events declare. */
   undeclared: number;
 }
 
-/** What else to go by. */
+/** Options of a check. */
 export interface Given {
-  /** Public keys in hex that came from elsewhere. */
+  /** Trusted public keys in hex. */
   keys?: string[];
-  /** Heads of this game in hex that were kept. */
+  /** Trusted heads of this game in hex. */
   heads?: string[];
-  /** The table of draws of a kind, or null if it is not to be had. */
+  /** Returns the draw table of a kind; null if unavailable. */
   table?: (kind: string) => Promise<Table | null>;
   progress?: Progress;
 }
@@ -149,7 +149,7 @@ export interface Check {
   why: string;
 }
 
-/** What came of it all. */
+/** Result of a check. */
 export interface Report {
   game: {
     game: string;
@@ -162,12 +162,12 @@ export interface Report {
     sandbox: boolean;
   } | null;
   checks: Check[];
-  /** The first of each check: of the file as a whole, then by seq. */
+  /** The first of each check: first for the whole file, then by seq. */
   findings: Finding[];
   first: Finding | null;
-  /** Up to which commit a key or a head from elsewhere vouches. */
+  /** Last commit that a trusted key or head confirms. */
   vouched: number;
-  /** Whether the chain stands on the set-up line. */
+  /** Whether the chain starts with the digest of the setup line. */
   bound: boolean;
   dice: Dice | null;
 }

@@ -1,4 +1,4 @@
-// An export of a game checked as docs/audit.md says, all but what needs the rules: the whole run, and what came of it.
+// Checks an export of a game as docs/audit.md defines, except for what needs the rules.
 
 import { checkClosed, checkSeed, checkSetting, isSandbox } from "./bodies.js";
 import { checkChain, checkFile, checkSignatures, checkVouching } from "./chain.js";
@@ -10,10 +10,10 @@ import { checkLog } from "./log.js";
 
 /** @import { Check, Export, Finding, Given, Report } from "./types.js" */
 
-/** This browser has no WebCrypto here. */
+/** WebCrypto is unavailable. */
 export class Unable extends Error {}
 
-/** Why checks were not made, by their ids. @param {Export} file @param {{ able: boolean, keys: string[], heads: string[] }} given */
+/** Reasons why checks were not made, by id. @param {Export} file @param {{ able: boolean, keys: string[], heads: string[] }} given */
 function unmade(file, given) {
   /** @type {Map<string, string>} */
   const why = new Map();
@@ -44,7 +44,7 @@ function unreadable(finding) {
   return { game: null, checks: checks(findings, why), findings: [finding], first: finding, vouched: 0, bound: false, dice: null };
 }
 
-/** The checks of a finished game. @param {Export} file @param {Findings} findings @param {Given} given @param {Map<string, string>} why */
+/** Runs the checks of a finished game. @param {Export} file @param {Findings} findings @param {Given} given @param {Map<string, string>} why */
 async function opened(file, findings, given, why) {
   const progress = given.progress ?? (() => undefined);
   checkSetting(file, findings);
@@ -88,9 +88,9 @@ async function checked(file, given) {
 }
 
 /**
- * Check an export.
+ * Checks an export.
  * @param {Uint8Array<ArrayBuffer>} bytes @param {Given} [given]
- * @throws {Unable} where there is no WebCrypto: a page that came over HTTP from another machine
+ * @throws {Unable} without WebCrypto: a page loaded over HTTP from another machine
  */
 export async function verifyExport(bytes, given = {}) {
   if (globalThis.crypto?.subtle === undefined) throw new Unable("this page was not loaded over HTTPS, so the browser does not provide cryptography");

@@ -1,18 +1,18 @@
-// Building a command from options alone (docs/clients.md): what was picked, in whatever order, and what may still be chosen.
+// Builds a command from options alone (docs/clients.md): the picks, in any order, and the values that are still possible.
 
 /** @typedef {import("./state.js").Option} Option */
 /** @typedef {import("./state.js").Command} Command */
 /**
- * What was picked: a type of command, or a value. `name` is the parameter that it is for; without one it is for the first that can
- * take it, by the order of the command's form. `kind` is what was clicked (a square, a seat), where something was.
+ * A type of command, or a value. `name` is its parameter; without one, the first parameter of the command's form that accepts the
+ * value. `kind` is the kind of thing clicked (a square, a seat), if any.
  * @typedef {{type?: string, name?: string, value?: any, kind?: string}} Pick
  */
 /**
- * A parameter as it stands. `chosen` is its value, undefined if there is none, or the list of what is chosen; `settled`: there is
- * nothing to choose; `done`: nothing more must be chosen.
+ * A parameter. `chosen` is its value (undefined if none) or a list of values; `settled`: only one choice; `done`: no more choices
+ * needed.
  * @typedef {{name: string, many: boolean, values: any[], least: number, most: number, range: {min: number, max: number} | null, chosen: any, settled: boolean, done: boolean}} Field
  */
-/** What a game says of itself that matters here. @typedef {{order: (type: string) => string[], kind: (type: string, name: string) => string | null}} Form */
+/** The parts of a game's description that are needed here. @typedef {{order: (type: string) => string[], kind: (type: string, name: string) => string | null}} Form */
 
 /** @param {any} one @param {any} other */
 const same = (one, other) => one === other;
@@ -26,7 +26,7 @@ function names(option, form) {
 /** Whether a parameter of an option is a list. @param {Option} option @param {string} name */
 const isList = (option, name) => (name in option.fixed ? Array.isArray(option.fixed[name]) : option.open.some((part) => part.name === name && part.subset_of));
 
-/** Whether a value fits a parameter beside what it has already. @param {Option} option @param {string} name @param {any} value @param {any} has */
+/** Whether a value fits a parameter in addition to its current values. @param {Option} option @param {string} name @param {any} value @param {any} has */
 function fits(option, name, value, has) {
   if (name in option.fixed) {
     const fixed = option.fixed[name];
@@ -42,7 +42,7 @@ function fits(option, name, value, has) {
   });
 }
 
-/** Whether what was clicked may stand for a parameter: numbers only where they are called so. @param {Option} option @param {string} name @param {Pick} pick @param {Form} form */
+/** Whether a clicked thing may be the value of a parameter; numbers need the same kind. @param {Option} option @param {string} name @param {Pick} pick @param {Form} form */
 function meant(option, name, pick, form) {
   const kind = form.kind(option.type, name);
   if (typeof pick.value === "number") return pick.kind === (kind ?? name);
@@ -50,7 +50,7 @@ function meant(option, name, pick, form) {
 }
 
 /**
- * What the picks come to in an option: its parameters with what is chosen; null if it is not an option for them.
+ * Chosen values by parameter; null if the option does not allow the picks.
  * @param {Option} option @param {Pick[]} picks @param {Form} form
  * @returns {Record<string, any> | null}
  */
@@ -72,44 +72,44 @@ export function taken(option, picks, form) {
   return chosen;
 }
 
-/** A command in the making. It never changes: each step makes another. */
+/** An immutable draft of a command: each step returns another draft. */
 export class Draft {
-  /** @param {Option[]} options all that may be said @param {Form} form @param {Pick[]} [picks] */
+  /** @param {Option[]} options all available options @param {Form} form @param {Pick[]} [picks] */
   constructor(options, form, picks = []) {
     this.options = options;
     this.form = form;
     this.picks = picks;
-    /** What is left of the options, each with what is chosen of it. @type {{option: Option, chosen: Record<string, any>}[]} */
+    /** Options that allow the picks, with the chosen values. @type {{option: Option, chosen: Record<string, any>}[]} */
     this.left = [];
     for (const option of options) {
       const chosen = taken(option, picks, form);
       if (chosen) this.left.push({ option, chosen });
     }
-    /** The types that are left, in the order of the options. */
+    /** Their types, in the order of the options. */
     this.types = [...new Set(this.left.map(({ option }) => option.type))];
-    /** The type, as soon as there is but one and something was picked. */
+    /** The type, if only one is left and something was picked. */
     this.type = picks.length > 0 && this.types.length === 1 ? this.types[0] : undefined;
     /** @type {Field[]} */
     this.fields = this.type ? this.#fields() : [];
-    /** What can be sent, as soon as nothing more must be chosen. @type {Command | null} */
+    /** The command to send, once no more choices are needed. @type {Command | null} */
     this.command = this.#command();
   }
 
-  /** The first parameter that something must be chosen for. */
+  /** The first parameter that needs a choice. */
   get next() {
     return this.fields.find((field) => !field.done);
   }
 
-  /** Another draft with these picks; null if no option is left for them. @param {Pick[]} picks */
+  /** Returns another draft with these picks; null if no option allows them. @param {Pick[]} picks */
   with(picks) {
     const made = new Draft(this.options, this.form, picks);
     return made.left.length > 0 ? made : null;
   }
 
   /**
-   * One step: something is picked, or if it was chosen already, it is not any more. What stands in its way is given up.
+   * Picks something, or removes it if it was chosen already. Conflicting picks are dropped.
    * @param {Pick} pick
-   * @returns {Draft | null} null if no command has it
+   * @returns {Draft | null} null if no command allows it
    */
   pick(pick) {
     const again = this.picks.findIndex((each) => each.type === pick.type && String(each.value) === String(pick.value) && (each.name === pick.name || !pick.name || !each.name));
@@ -124,13 +124,13 @@ export class Draft {
     return (first?.type !== undefined && pick.type === undefined && this.with([first, pick])) || this.with([pick]);
   }
 
-  /** The last step taken back. */
+  /** Undoes the last step. */
   back() {
     return new Draft(this.options, this.form, this.picks.slice(0, -1));
   }
 
   /**
-   * Every value that could be picked now: by parameter, and what kind of thing that is.
+   * Every value that can be picked now, by parameter and kind.
    * @returns {Map<string, {kind: string | null, name: string, values: Set<any>}>}
    */
   open() {
@@ -176,13 +176,13 @@ export class Draft {
     return { name, many, values, least: 1, most: 1, range, chosen: value, settled, done: value !== undefined };
   }
 
-  /** The options that are left if nothing were chosen for a parameter. @param {string} name */
+  /** The options that are left without the choice for a parameter. @param {string} name */
   #without(name) {
     const rest = this.picks.filter((pick) => pick.type !== undefined || this.#placeOf(pick) !== name);
     return rest.length === this.picks.length ? this.left.map(({ option }) => option) : this.options.filter((option) => option.type === this.type && taken(option, rest, this.form));
   }
 
-  /** For which parameter a pick stands. @param {Pick} pick */
+  /** The parameter that a pick is for. @param {Pick} pick */
   #placeOf(pick) {
     if (pick.name !== undefined) return pick.name;
     /** @type {Record<string, any>} */
@@ -201,7 +201,7 @@ export class Draft {
   }
 }
 
-/** Every value that a parameter can have, or have in it; numbers of a range too, as far as there are not too many. @param {Option} option @param {string} name */
+/** Every possible value or list item of a parameter, at most 200 numbers of a range. @param {Option} option @param {string} name */
 export function valuesOf(option, name) {
   if (name in option.fixed) return [option.fixed[name]].flat();
   return option.open
@@ -213,14 +213,14 @@ export function valuesOf(option, name) {
     });
 }
 
-/** How many a list may have. @param {Option} option @param {string} name @returns {[number, number]} */
+/** Minimum and maximum length of a list. @param {Option} option @param {string} name @returns {[number, number]} */
 function boundsOf(option, name) {
   if (name in option.fixed) return [option.fixed[name].length, option.fixed[name].length];
   const parts = option.open.filter((part) => part.name === name);
   return [parts.reduce((sum, part) => sum + (part.min ?? 0), 0), parts.reduce((sum, part) => sum + (part.max ?? 0), 0)];
 }
 
-/** Whether a list can be but one. @param {Option} option @param {string} name */
+/** Whether a list has only one possible value. @param {Option} option @param {string} name */
 const sole = (option, name) => name in option.fixed || option.open.every((part) => part.name !== name || (part.min === part.max && part.min === part.subset_of?.length));
 
 /** Whether a list is complete. @param {Option} option @param {string} name @param {any[]} chosen */
@@ -233,7 +233,7 @@ function filled(option, name, chosen) {
   });
 }
 
-/** The command of an option, if all that is open is chosen. @param {Option} option @param {Record<string, any>} chosen @param {Field[]} fields @returns {Command | null} */
+/** The command of an option; null if a choice is missing. @param {Option} option @param {Record<string, any>} chosen @param {Field[]} fields @returns {Command | null} */
 function commandOf(option, chosen, fields) {
   /** @type {Command} */
   const made = { type: option.type, ...option.fixed };

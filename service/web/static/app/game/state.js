@@ -45,7 +45,7 @@ export class GameState extends EventTarget {
   seat = null;
   /** My seats, and those I sit in for. @type {number[]} */
   seats = [];
-  /** What the seat sees; null before the first reading. @type {View | null} */
+  /** The seat's view; null before the first read. @type {View | null} */
   view = null;
   /** The view's ETag, sent with commands. @type {string | null} */
   etag = null;
@@ -72,7 +72,7 @@ export class GameState extends EventTarget {
   /** Whether the stream has been connected since the first read. */
   #unbroken = true;
 
-  /** @param {Summary} summary the game as it was read just now @param {AbortSignal} signal it stops when this aborts */
+  /** @param {Summary} summary just read @param {AbortSignal} signal stops everything when aborted */
   constructor(summary, signal) {
     super();
     this.id = summary.id;
@@ -90,26 +90,23 @@ export class GameState extends EventTarget {
     return this.summary.status === "over";
   }
 
-  /** The questions that wait for my seat. @returns {Question[]} */
+  /** Pending questions of my seat. @returns {Question[]} */
   get asked() {
     return /** @type {Question[]} */ (this.summary.pending_questions).filter((question) => question.seat === this.seat);
   }
 
-  /**
-   * What every path has in its query: through whose eyes I look, where that could be several.
-   * @returns {Record<string, number>}
-   */
+  /** The query of every path: the seat to view as, if there are several. @returns {Record<string, number>} */
   get query() {
     const own = this.summary.your_seats;
     return this.seat !== null && (own.length > 1 || !own.includes(this.seat)) ? { seat: this.seat } : {};
   }
 
-  /** Who sits there, as the board and the history call them. @param {number} seat @returns {string} */
+  /** The name of a seat's player, as on the board and in the history. @param {number} seat @returns {string} */
   name(seat) {
     return this.summary.seats.find((each) => each.seat === seat)?.name ?? `Seat ${seat}`;
   }
 
-  /** Looks through another seat of mine. @param {number} seat */
+  /** Switches to another of my seats. @param {number} seat */
   async choose(seat) {
     if (!this.seats.includes(seat) || seat === this.seat) return;
     this.seat = seat;
@@ -117,7 +114,7 @@ export class GameState extends EventTarget {
     await this.refresh(true);
   }
 
-  /** Reads all for the first time, and follows the game from then on. */
+  /** Reads everything for the first time, then follows the game. */
   async begin() {
     await this.refresh(true);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -128,7 +125,7 @@ export class GameState extends EventTarget {
   }
 
   /**
-   * Reads again what may have changed. Those who call while it reads are told when what they asked for is read.
+   * Reads again what may have changed. A call during a read resolves once its own read is done.
    * @param {boolean} [anyway] `change` is emitted even if nothing has
    * @returns {Promise<void>}
    */
@@ -151,11 +148,11 @@ export class GameState extends EventTarget {
   }
 
   /**
-   * Sends commands of my seat, on what is shown: if there is news, nothing happens and the Problem (`stale`, 412) has it as
-   * `document.missed`. When it returns, what came of them is shown.
-   * @param {Command[]} commands one, or a list that is settled in order as far as the first that is refused
-   * @param {{key?: string, anyway?: boolean}} [how] `anyway`: whatever has happened since (talk, votes)
-   * @returns {Promise<any>} the outcome, as the API gives it
+   * Sends commands of my seat. If the game has changed since the displayed state, nothing happens and the Problem (`stale`, 412)
+   * contains the missed events as `document.missed`. On return, the result is displayed.
+   * @param {Command[]} commands one, or a list that is settled in order up to the first refusal
+   * @param {{key?: string, anyway?: boolean}} [how] `anyway`: even if the game has changed (talk, votes)
+   * @returns {Promise<any>} the outcome, as in the API
    */
   async send(commands, { key = newKey(), anyway = false } = {}) {
     const body = commands.length === 1 ? commands[0] : { commands };
@@ -168,7 +165,7 @@ export class GameState extends EventTarget {
   }
 
   /**
-   * What commands would come to: whether the rules allow them for certain, and one possible outcome.
+   * Returns whether the rules certainly allow commands, and one possible outcome.
    * @param {Command[]} commands
    * @param {AbortSignal} [signal]
    * @returns {Promise<{accepted?: boolean, refusal?: any, lines?: {text: string}[], commands?: any[]}>}
@@ -183,7 +180,7 @@ export class GameState extends EventTarget {
     return at`/v1/games/${this.id}/commands`;
   }
 
-  /** Waits for what was accepted and is not yet settled. @param {import("../api/client.js").Answer} answer */
+  /** Waits until an accepted command is settled. @param {import("../api/client.js").Answer} answer */
   async #outcome(answer) {
     let { data } = answer;
     const where = answer.headers.get("Location");
@@ -238,7 +235,7 @@ export class GameState extends EventTarget {
     return { summary, view, board, options, kind };
   }
 
-  /** What `change` depends on, to compare. */
+  /** The values that `change` depends on, for comparison. */
   #shown() {
     return [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join();
   }
@@ -312,7 +309,7 @@ function forgiven(problem) {
  * @param {{summary: {seq: number}, view: Answer, board: Answer, options: Answer | null}} read
  */
 function agree({ summary, view, board, options }) {
-  const same = Object.is; // NaN equals NaN: a proxy that drops the headers must not make the page read for ever
+  const same = Object.is; // NaN equals NaN: otherwise a proxy that drops the headers makes the page read forever
   return same(summary.seq, view.seq) && same(board.seq, view.seq) && (options === null || same(commitOf(options), commitOf(view)));
 }
 

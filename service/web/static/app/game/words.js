@@ -1,4 +1,4 @@
-// The words and marks of a game's commands and of what they name, from the kind and the newest options.
+// Labels and icons of a game's commands and values, from the kind and the newest options.
 
 import { at, get } from "../api/client.js";
 import { capital, counted, listed } from "../parts/games.js";
@@ -8,7 +8,7 @@ import { capital, counted, listed } from "../parts/games.js";
 /** @typedef {{type: string, label: string, group?: string, icon?: string, note?: string, order?: boolean, ends?: boolean}} Hint */
 /** @typedef {{text: string, kind?: string, note?: string, colors?: string[]}} Called */
 
-/** What every table offers, whatever is played at it. @type {Record<string, string>} */
+/** Labels of the commands that every game has. @type {Record<string, string>} */
 const TABLE = { resign: "Resign", request_undo: "Undo", answer_undo: "Agree to the undo?", call_vote: "Call a vote", cast_vote: "Vote", give_time: "Give extra time" };
 /** @type {Record<string, string>} */
 const TOLD = { "request_undo.seq": "Back to before commit", "call_vote.kind": "To" };
@@ -17,7 +17,7 @@ const TOLD = { "request_undo.seq": "Back to before commit", "call_vote.kind": "T
 const asked = new Map();
 
 /**
- * A kind in full; asked for once, for it changes with a release alone.
+ * Returns a kind in full. Cached, because only a release changes it.
  * @param {string} key
  * @returns {Promise<Kind>}
  */
@@ -31,10 +31,10 @@ export function known(key) {
   return kind;
 }
 
-/** A key of the API as plain words. @param {unknown} key */
+/** A key of the API as plain text. @param {unknown} key */
 export const plain = (key) => String(key).replaceAll(/[_-]/g, " ").trim();
 
-/** The words of one game: its kind's hints, and what the newest options call their choices. */
+/** The labels of one game: its kind's hints, and those of the newest options. */
 export class Words {
   /** @type {Record<string, Called>} */
   called = {};
@@ -43,7 +43,7 @@ export class Words {
   /** @type {string[]} */
   #order;
 
-  /** @param {Kind} kind @param {(seat: number) => string} seat what a seat is called */
+  /** @param {Kind} kind @param {(seat: number) => string} seat returns a seat's name */
   constructor(kind, seat) {
     this.kind = kind;
     this.seat = seat;
@@ -52,12 +52,12 @@ export class Words {
     this.#order = hints.map((hint) => hint.type);
   }
 
-  /** How a command is shown. @param {string} type @returns {Hint} */
+  /** How a command is displayed. @param {string} type @returns {Hint} */
   hint(type) {
     return this.#hints.get(type) ?? { type, label: TABLE[type] ?? capital(plain(type)) };
   }
 
-  /** The types in the order in which they are best shown. @param {string[]} types */
+  /** Sorts types for display. @param {string[]} types */
   sorted(types) {
     const place = (/** @type {string} */ type) => (this.#order.includes(type) ? this.#order.indexOf(type) : this.#order.length);
     return types.toSorted((one, other) => place(one) - place(other));
@@ -69,12 +69,12 @@ export class Words {
     return Object.keys(schema?.properties ?? {}).filter((name) => name !== "type");
   }
 
-  /** What kind of thing a parameter names; null if nothing is said of it. @param {string} type @param {string} name @returns {string | null} */
+  /** The kind of thing that a parameter names; null if unknown. @param {string} type @param {string} name @returns {string | null} */
   kindOf(type, name) {
     return this.#parameter(type, name)?.kind ?? null;
   }
 
-  /** How a parameter is asked for. @param {string} type @param {string} name @returns {string} */
+  /** The label of a parameter. @param {string} type @param {string} name @returns {string} */
   label(type, name) {
     return TOLD[`${type}.${name}`] ?? this.#parameter(type, name)?.label ?? capital(plain(name));
   }
@@ -86,8 +86,8 @@ export class Words {
   }
 
   /**
-   * A value as somebody reads it.
-   * @param {any} value @param {string} [type] of the command that it is in @param {string} [name] the parameter
+   * A value as text.
+   * @param {any} value @param {string} [type] of its command @param {string} [name]
    * @returns {string}
    */
   value(value, type = "", name = "") {
@@ -98,7 +98,7 @@ export class Words {
     return this.called[value]?.text ?? plain(value);
   }
 
-  /** A command in a sentence. @param {Command} command */
+  /** A command as a sentence. @param {Command} command */
   sentence(command) {
     const { type, ...rest } = command;
     const names = this.order(type).filter((name) => name in rest);

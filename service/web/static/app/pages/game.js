@@ -1,4 +1,4 @@
-// The page of one game: the room before it starts, the table from then on. Which of them is loaded, the game says.
+// The page of one game: the lobby before it starts, then the table. Only the one that is needed is loaded.
 
 import { Problem, at, get } from "../api/client.js";
 import { keep, session } from "../api/session.js";
@@ -16,7 +16,7 @@ class GamePage extends Page {
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
     await this.#follow(signal);
-    void import("./table/table.js").catch(() => undefined); // what nearly everybody comes for is fetched meanwhile
+    void import("./table/table.js").catch(() => undefined); // prefetch: most visitors need it
     const [game, known] = await Promise.all([this.#game(signal), kinds()]);
     const module = await (game === null || game.status === "lobby" ? import("./lobby/lobby.js") : import("./table/table.js"));
     if ("STYLE" in module) await styled(module.STYLE);
@@ -29,21 +29,21 @@ class GamePage extends Page {
   }
 
   /**
-   * Signs in with the link of an email, for this game alone, unless its reader is signed in already.
+   * Signs in with the link of an email, for this game only, unless the reader has already signed in.
    * @param {AbortSignal} signal
    */
   async #follow(signal) {
     const token = /^#letter=(.+)$/.exec(this.place.hash)?.[1];
     if (!token) return;
-    history.replaceState(history.state, "", location.pathname + location.search); // the token stays out of the history
+    history.replaceState(history.state, "", location.pathname + location.search); // keep the token out of the history
     const me = await get("/v1/me", { token, signal }).then((answer) => answer.data, (problem) => {
-      if (!session()) throw problem; // who is signed in needs no link
+      if (!session()) throw problem; // a signed-in reader needs no link
     });
     if (me && session()?.id !== me.id) keep({ token, id: me.id, name: me.name, game: this.place.params["game"] ?? "" });
   }
 
   /**
-   * The game; null where it is private and whoever comes has an invitation: then the room asks them in.
+   * Reads the game; null if it is private and the visitor has an invitation, which the lobby then shows.
    * @param {AbortSignal} signal
    * @returns {Promise<Game | null>}
    */

@@ -1,4 +1,4 @@
-// <ow-sign-up>: an account by a name, or the one that a token is of; and how to keep the token, which is all that one is.
+// <ow-sign-up>: creates an account by name, or signs in with a token, the only credential; and helps to save the token.
 
 import { get, post } from "../api/client.js";
 import { keep, session } from "../api/session.js";
@@ -6,13 +6,13 @@ import { h, put } from "./dom.js";
 import { field, form } from "./fields.js";
 import { say } from "./live.js";
 
-/** What a new account has not been told yet: that its token must be kept. */
+/** In localStorage: the reminder to save the token is pending. */
 const UNTOLD = "ow.untold";
 
 /**
- * Makes an account and signs in.
+ * Creates an account and signs in.
  * @param {string} name
- * @param {string} [code] where newcomers need one
+ * @param {string} [code] the registration code, if required
  */
 export async function signUp(name, code) {
   const made = (await post("/v1/players", { name, ...(code ? { code } : {}) }, { token: "" })).data;
@@ -28,7 +28,7 @@ export async function signIn(token) {
   say(`You're signed in as ${me.name}.`);
 }
 
-/** A field for a name, and one for the code if the service asks for it. */
+/** A field for a name, and one for the registration code if needed. */
 export class NameFields extends HTMLElement {
   connectedCallback() {
     if (this.firstChild) return;
@@ -37,7 +37,7 @@ export class NameFields extends HTMLElement {
     if (this.hasAttribute("focused")) name.focus();
   }
 
-  /** Makes the account; asks for the code, and throws, where that is needed. */
+  /** Creates the account; if a code is required, adds its field and throws. */
   async send() {
     const name = /** @type {HTMLInputElement} */ (this.querySelector('[name="player"]'));
     const code = /** @type {HTMLInputElement | null} */ (this.querySelector('[name="code"]'));
@@ -73,7 +73,7 @@ class SignUp extends HTMLElement {
   }
 }
 
-/** Says once, after an account was made, what its token is good for; null if it was said. */
+/** The reminder to save the token; null after the reader has dismissed it. */
 export function keepNote() {
   if (!session() || !localStorage.getItem(UNTOLD)) return null;
   const note = h(
@@ -91,7 +91,7 @@ export function keepNote() {
   return note;
 }
 
-/** Buttons to show, copy and save the token of this browser. */
+/** Buttons to show, copy and download the token. */
 export function tokenTools() {
   const who = session();
   if (!who) return null;
@@ -122,7 +122,7 @@ export function copier(text, label) {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      byHand(text); // the clipboard is for secure addresses alone
+      byHand(text); // the clipboard API needs HTTPS
     }
     button.textContent = "Copied";
     say("Copied.");

@@ -1,11 +1,11 @@
-// Questions and notes in front of the page, by the browser's own dialog: Escape closes it, focus stays in and comes back.
+// Dialogs, with the browser's own element: Escape closes it, and the focus is trapped and restored.
 
 import { h } from "./dom.js";
 
 /** @typedef {import("./dom.js").Children} Children */
 
 /**
- * Shows something until it is closed.
+ * Shows a dialog until it is closed.
  * @param {string} title
  * @param {...Children} children
  * @returns {HTMLDialogElement}
@@ -21,10 +21,10 @@ export function show(title, ...children) {
 }
 
 /**
- * Asks before something that cannot be taken back. True if they are sure.
+ * Asks for confirmation. Returns true if the reader agrees.
  * @param {string} title
  * @param {string} text
- * @param {string} yes what the button says
+ * @param {string} yes label of the button
  * @returns {Promise<boolean>}
  */
 export function sure(title, text, yes) {

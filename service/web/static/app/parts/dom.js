@@ -1,4 +1,4 @@
-// Nodes from values: `h` makes an element, and text stays text, whoever wrote it.
+// Creates nodes from values: `h` makes an element, and text is never parsed as HTML.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Child | Child[]} Children */
@@ -8,8 +8,8 @@ const NEVER = new Set(["srcdoc", "style", "srcset", "formaction"]);
 const LINKS = /^(https?:|mailto:|blob:|webcal:|data:image\/|[/#?]|$)/i;
 
 /**
- * An element. An attribute that is a function listens to the event of its name (`onclick`); true is an attribute without a value;
- * false, null and undefined leave it out; a name that begins with a dot sets a property (`.value`).
+ * Creates an element. A function attribute is an event listener (`onclick`); true is an attribute without a value; false, null
+ * and undefined omit it; a name with a leading dot sets a property (`.value`).
  * @template {string} T
  * @param {T} tag
  * @param {Record<string, unknown> | null} [attributes]
@@ -23,7 +23,7 @@ export function h(tag, attributes, ...children) {
 }
 
 /**
- * An element of SVG.
+ * Creates an SVG element.
  * @param {string} tag
  * @param {Record<string, unknown> | null} [attributes]
  * @param {...Children} children
@@ -36,7 +36,7 @@ export function s(tag, attributes, ...children) {
 }
 
 /**
- * A stylesheet that only some pages have: there once, and there when this comes back.
+ * Loads a stylesheet once; resolves when it is loaded.
  * @param {string} href
  * @returns {Promise<void>}
  */
@@ -45,13 +45,13 @@ export function styled(href) {
   const link = h("link", { rel: "stylesheet", href });
   return new Promise((done) => {
     link.addEventListener("load", () => done());
-    link.addEventListener("error", () => done()); // a page without its style can be read
+    link.addEventListener("error", () => done()); // a page without its style is still readable
     document.head.append(link);
   });
 }
 
 /**
- * What a node holds from now on.
+ * Replaces the children of a node.
  * @param {ParentNode} node
  * @param {...Children} children
  */
@@ -62,7 +62,7 @@ export function put(node, ...children) {
 const FOCUSED = "a, button, input, select, textarea, summary";
 
 /**
- * The same for what is made anew while somebody reads it: the focus is afterwards where it was, or else near by.
+ * The same, but keeps the focus at the element with the same index, or else nearby.
  * @param {HTMLElement} node
  * @param {...Children} children
  */
@@ -106,7 +106,7 @@ function nodes(children) {
 }
 
 /**
- * The element of a page's own frame; it is there, or the page is not ours.
+ * Returns an element of index.html, which must exist.
  * @template {typeof HTMLElement} T
  * @param {string} id
  * @param {T} [type]

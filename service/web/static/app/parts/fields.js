@@ -1,4 +1,4 @@
-// Fields of forms with their labels, and problems put beside the field that they are about (by JSON pointer).
+// Form fields with labels, and problems shown at the field that they are about (by JSON pointer).
 
 import { Problem } from "../api/client.js";
 import { h } from "./dom.js";
@@ -9,10 +9,10 @@ import { h } from "./dom.js";
 let made = 0;
 
 /**
- * A control with its label above it, and what it means below.
+ * A control with its label above and its help below.
  * @param {string} label
  * @param {Control} control
- * @param {{help?: string | null, pointer?: string}} [told] `pointer`: where its value stands in the body that is sent
+ * @param {{help?: string | null, pointer?: string}} [told] `pointer`: of its value in the request body
  */
 export function field(label, control, { help = null, pointer } = {}) {
   const id = `field-${++made}`;
@@ -28,7 +28,7 @@ export function field(label, control, { help = null, pointer } = {}) {
 }
 
 /**
- * A box to tick, or one of several.
+ * A checkbox or a radio button.
  * @param {string} label
  * @param {Record<string, unknown>} attributes
  * @param {{help?: string | null, pointer?: string, more?: Child}} [told]
@@ -41,9 +41,9 @@ export function tick(label, attributes, { help = null, pointer, more = null } = 
 }
 
 /**
- * A choice among values, in the words that stand beside them.
+ * A select element.
  * @param {[value: string, words: string][]} among
- * @param {Record<string, unknown>} [attributes] `.value` chooses
+ * @param {Record<string, unknown>} [attributes] `.value` is the selected value
  */
 export function select(among, attributes) {
   const made = h("select", null, among.map(([value, text]) => h("option", { value }, text)));
@@ -56,7 +56,7 @@ export function select(among, attributes) {
 }
 
 /**
- * Shows a problem in a form: each fault beside its field, with the focus on the first, and what has no field at the top.
+ * Shows a problem in a form: each error at its field, with the focus on the first; errors without a field at the top.
  * @param {HTMLElement} form
  * @param {unknown} problem
  */
@@ -71,7 +71,7 @@ export function showProblem(form, problem) {
   else form.querySelector("ow-problem")?.scrollIntoView({ block: "center" });
 }
 
-/** Takes away what `showProblem` has shown. @param {HTMLElement} form */
+/** Removes the problems of `showProblem`. @param {HTMLElement} form */
 export function clearProblem(form) {
   for (const each of form.querySelectorAll("ow-problem, .fault")) each.remove();
   for (const each of form.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
@@ -93,7 +93,7 @@ function beside(form, fault) {
 }
 
 /**
- * A form that sends itself once at a time; what goes wrong is shown in it.
+ * A form with one submission at a time, which shows its own problems.
  * @param {Record<string, unknown> | null} attributes
  * @param {(form: HTMLFormElement) => Promise<void>} send
  * @param {...import("./dom.js").Children} children

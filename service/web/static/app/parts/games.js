@@ -1,4 +1,4 @@
-// What several pages say of games: the kinds on offer, who sits where.
+// Texts about games that several pages share.
 
 import { get } from "../api/client.js";
 
@@ -7,10 +7,7 @@ import { get } from "../api/client.js";
 /** @type {Promise<Schemas["Kind"][]> | null} */
 let asked = null;
 
-/**
- * The games on offer; asked for once, for they change with a release alone.
- * @returns {Promise<Schemas["Kind"][]>}
- */
+/** Returns the available kinds. Cached, because only a release changes them. @returns {Promise<Schemas["Kind"][]>} */
 export function kinds() {
   asked ??= get("/v1/kinds").then(
     (answer) => answer.data.kinds,
@@ -22,26 +19,26 @@ export function kinds() {
   return asked;
 }
 
-/** What a kind of game is called. @param {Schemas["Kind"][]} known @param {string} key */
+/** The title of a kind. @param {Schemas["Kind"][]} known @param {string} key */
 export const titleOf = (known, key) => known.find((kind) => kind.key === key)?.title ?? key;
 
-/** A name of the API as words: `quick_setup` is "Quick setup". @param {unknown} name */
+/** A name of the API as text: `quick_setup` is "Quick setup". @param {unknown} name */
 export const words = (name) => capital(String(name).replaceAll("_", " "));
 
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Each word with a capital. @param {string} name */
+/** Capitalizes each word. @param {string} name */
 export const proper = (name) => name.split("_").map(capital).join(" ");
 
-/** Such as "2 search bots (level 1)". @param {string} bot @param {number} [many] */
+/** A bot's label: "2 search bots (level 1)". @param {string} bot @param {number} [many] */
 export function botText(bot, many) {
   const [name = "", level] = bot.split(":");
   const text = `${name.replaceAll("_", " ")} ${(many ?? 1) === 1 ? "bot" : "bots"}${level ? ` (level ${level})` : ""}`;
   return many === undefined ? text : `${many} ${text}`;
 }
 
-/** Who sits there, in a few words; null for nobody. @param {Schemas["Seat"]} seat */
+/** The name of a seat's player or bot; null if the seat is free. @param {Schemas["Seat"]} seat */
 export function sitter(seat) {
   if (seat.bot) return seat.player ? `${seat.player.name} (${botText(seat.bot)})` : capital(botText(seat.bot));
   return seat.player?.name ?? null;
@@ -50,7 +47,7 @@ export function sitter(seat) {
 /** A list in English: "Ada, Birk and Cleo". @param {string[]} names */
 export const listed = (names) => (names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
-/** Equal words counted: "3 × supply". @param {string[]} all */
+/** Groups equal words: "3 × supply". @param {string[]} all */
 export function counted(all) {
   /** @type {Map<string, number>} */
   const found = new Map();
@@ -58,7 +55,7 @@ export function counted(all) {
   return [...found].map(([text, many]) => (many > 1 ? `${many} × ${text}` : text));
 }
 
-/** Who plays, bots of a kind together: "Ada and 3 greedy bots". @param {Schemas["Seat"][]} seats */
+/** The players, with bots grouped: "Ada and 3 greedy bots". @param {Schemas["Seat"][]} seats */
 export function company(seats) {
   /** @type {Map<string, number>} */
   const bots = new Map();

@@ -1,4 +1,4 @@
-// The keys that a page knows, and the help that lists them: `?` anywhere.
+// Keyboard shortcuts of a page, and the help that lists them (`?`).
 
 import { show } from "./dialog.js";
 import { byId, h } from "./dom.js";
@@ -9,13 +9,13 @@ import { tick } from "./fields.js";
 /** @type {Key[]} */
 const known = [];
 
-/** Set where somebody wants no single keys, whose speech or hands press them by mistake. */
+/** In localStorage: shortcuts are off, for readers who trigger them by mistake (speech input, tremor). */
 const OFF = "ow.keys-off";
 
 /**
- * Listens to a key until the signal aborts. Keys of the whole page are single letters, which are not taken while somebody writes.
- * @param {string} key as `KeyboardEvent.key` has it
- * @param {string} text what it does, in a few words
+ * Registers a shortcut until the signal aborts. Shortcuts are off while the reader types.
+ * @param {string} key as in `KeyboardEvent.key`
+ * @param {string} text its label in the help
  * @param {() => void} action
  * @param {AbortSignal} [signal]
  */
@@ -25,7 +25,7 @@ export function onKey(key, text, action, signal) {
   signal?.addEventListener("abort", () => known.splice(known.indexOf(entry), 1));
 }
 
-/** Starts to listen. */
+/** Starts listening. */
 export function listen() {
   onKey("?", "show keyboard shortcuts", help);
   byId("keys").addEventListener("click", help);

@@ -1,18 +1,15 @@
-// News for who does not see them: the live region of the page, and the bar that says that there is no connection.
+// The live region for screen readers, and the offline bar.
 
 import { byId } from "./dom.js";
 
-/**
- * Says a sentence to screen readers.
- * @param {string} sentence
- */
+/** Announces a sentence to screen readers. @param {string} sentence */
 export function say(sentence) {
   const region = byId("news");
   region.textContent = "";
   setTimeout(() => (region.textContent = sentence), 50);
 }
 
-/** Shows whether there is a connection, from now on. */
+/** Shows the offline bar while there is no connection. */
 export function watchConnection() {
   const bar = byId("link");
   const show = () => {

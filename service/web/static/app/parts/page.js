@@ -1,24 +1,24 @@
-// A page: a custom element that the router makes, and that stops what it began when somebody goes elsewhere.
+// A page: a custom element that the router creates. Leaving the page aborts its requests and listeners.
 
 import { Problem } from "../api/client.js";
 import { h } from "./dom.js";
 import "./problem.js";
 
-/** What the service answers where there is nothing to show, or not to whoever asks. */
+/** Statuses of a game that does not exist or is not accessible. */
 const CLOSED = new Set([400, 401, 403, 404, 410, 422]);
 
 /** @typedef {{params: Record<string, string>, query: URLSearchParams, hash: string}} Place */
 
 /**
- * Pages extend this, say what they do in `enter`, and end with `customElements.define`. Their module exports `TAG`, the name of
- * the element, and `title(place)`, what stands in the window's title.
+ * Base class: pages implement `enter` and call `customElements.define`. Their module exports `TAG`, the name of the element, and
+ * `title(place)`, the window's title.
  */
 export class Page extends HTMLElement {
-  /** Where we are; the router sets it before the page is shown. @type {Place} */
+  /** The current location; the router sets it before the page is shown. @type {Place} */
   place = { params: {}, query: new URLSearchParams(), hash: "" };
   #leaving = new AbortController();
 
-  /** It is aborted when the page is left: hand it to every request and listener. */
+  /** Aborted when the page is left: pass it to every request and listener. */
   get signal() {
     return this.#leaving.signal;
   }
@@ -29,7 +29,7 @@ export class Page extends HTMLElement {
     void this.tell(() => this.#enter(this.signal));
   }
 
-  /** Enters; of a game that somebody may not see, or that is not there, the page says so, and what can be done. @param {AbortSignal} signal */
+  /** Enters the page; if its game is not accessible, shows why. @param {AbortSignal} signal */
   async #enter(signal) {
     try {
       await this.enter(signal);
@@ -52,9 +52,9 @@ export class Page extends HTMLElement {
   async enter(_signal) {}
 
   /**
-   * Does something, and shows the problem in the page if it comes to one. True if it did not.
+   * Runs an action and shows its problem in the page. Returns true on success.
    * @param {() => Promise<void>} action
-   * @param {ParentNode} [where] what the problem is put at the top of
+   * @param {ParentNode} [where] the problem is its first child
    */
   async tell(action, where = this) {
     where.querySelector(":scope > ow-problem")?.remove();

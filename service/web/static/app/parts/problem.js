@@ -1,4 +1,4 @@
-// <ow-problem>: what went wrong, in words, with the clause, what was missed, and when to try again.
+// <ow-problem>: an error with its clause, missed events and retry time.
 
 import { Offline, Problem } from "../api/client.js";
 import { h, put } from "./dom.js";
@@ -32,7 +32,7 @@ function told(problem) {
   ];
 }
 
-/** What happened while somebody looked at something older (412), a sentence each. @param {unknown} missed @returns {string[]} */
+/** Missed events of a 412, a sentence each. @param {unknown} missed @returns {string[]} */
 function sentences(missed) {
   const entries = Array.isArray(missed) ? missed : missed ? [missed] : [];
   return entries.flatMap((entry) => entry.lines ?? [entry]).map((line) => line.text).filter(Boolean);

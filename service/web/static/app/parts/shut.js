@@ -1,11 +1,11 @@
-// A page of a game that cannot be shown: why, and where one can go from here.
+// The page of a game that is not accessible: the reason, and links.
 
 import { onSession, session } from "../api/session.js";
 import { reload, setTitle } from "../navigation.js";
 import { h, put } from "./dom.js";
 
 /**
- * Says it in place of the page, and tries again when somebody signs in or out.
+ * Replaces the page, and tries again after a sign-in or sign-out.
  * @param {import("./page.js").Page} page @param {import("../api/client.js").Problem} problem
  */
 export function shut(page, problem) {

@@ -1,4 +1,4 @@
-// The one place at which a text becomes a document, and a path a script: the CSP (`trusted-types ow`) allows no other.
+// The only place where text becomes a document, and a path a script URL: the CSP (`trusted-types ow`) allows no other.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SCRIPTS = new Set(["/sw.js"]);
@@ -10,7 +10,7 @@ const LOCAL = /^#|^data:image\/png;/;
 
 /** @type {{createHTML(text: string): any, createScriptURL(path: string): any}} */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("ow", {
-  createHTML: (/** @type {string} */ text) => text, // read as XML below, and made anew before it comes into a page
+  createHTML: (/** @type {string} */ text) => text, // parsed as XML below, and copied before it is added to a page
   createScriptURL: own,
 }) ?? { createHTML: (text) => text, createScriptURL: own };
 
@@ -28,13 +28,13 @@ function own(path) {
 export const scriptUrl = (path) => policy.createScriptURL(path);
 
 /**
- * A picture as a node of this page, made anew of what is a drawing in it: scripts, styles, listeners and links that lead elsewhere
- * are left out. Ask the API for `?scheme=light` or `dark`: such a picture needs no styles.
+ * Converts SVG text into a node that contains only drawings: scripts, styles, listeners and external links are dropped. Request
+ * `?scheme=light` or `dark` from the API: those pictures need no styles.
  * @param {string} text
  * @returns {SVGSVGElement}
  */
 export function picture(text) {
-  // Without namespaces it is parsed as XML that means nothing, so that nothing in it comes alive: styles, listeners of a foreign body.
+  // Without namespaces it is inert XML: no styles, no listeners of foreign content.
   const parsed = new DOMParser().parseFromString(policy.createHTML(text.replaceAll(ALIVE, "")), "application/xml");
   const root = parsed.documentElement;
   if (root.localName !== "svg" || root.namespaceURI !== null || parsed.querySelector("parsererror")) throw new TypeError("this is no picture");
@@ -42,7 +42,7 @@ export function picture(text) {
 }
 
 /**
- * The colours that a picture gives its classes, and nothing else of its styles: `.c7{fill:#17150f}`.
+ * The colors of the classes, nothing else of the styles: `.c7{fill:#17150f}`.
  * @param {Document} parsed @returns {Map<string, [string, string]>}
  */
 function colours(parsed) {

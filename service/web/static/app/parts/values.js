@@ -1,4 +1,4 @@
-// The names and values of a view, in words and as lists.
+// Names and values of a view, as text and lists.
 
 import { h } from "./dom.js";
 import { counted, proper } from "./games.js";
@@ -6,20 +6,20 @@ import { counted, proper } from "./games.js";
 const DEEPEST = 6;
 const LONGEST = 400;
 
-/** Names that need more than capital letters. @type {Record<string, string>} */
+/** Exceptions to capitalization. @type {Record<string, string>} */
 const NAMES = { npcs: "NPCs", colour: "Color" };
 
 /** @param {string} name */
 export const heading = (name) => NAMES[name] ?? proper(name);
 
 /**
- * A value of a view, in words; a card without its copy number: `supply-42` is "supply", `hero-1-2` is "hero 2 of seat 1".
+ * A value of a view as text, without a card's copy number: `supply-42` is "supply", `hero-1-2` is "hero 2 of seat 1".
  * @param {unknown} value
  */
 export const readable = (value) =>
   String(value).replace(/^([a-z]+)-(\d+)-(\d+)$/, "$1 $3 of seat $2").replace(/^([a-z]+(?:-[a-z]+)*)-\d+$/, "$1").replaceAll(/[_-]/g, " ");
 
-/** Anything as lists. @param {unknown} value @param {number} [deep] @returns {Node | string} */
+/** Any value as nested lists. @param {unknown} value @param {number} [deep] @returns {Node | string} */
 export function thing(value, deep = 0) {
   if (value === null || value === "" || deep > DEEPEST) return "–";
   if (typeof value !== "object") return value === true ? "yes" : value === false ? "no" : readable(value);

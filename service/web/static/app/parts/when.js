@@ -1,4 +1,5 @@
-// <ow-when at="1795366350282">: an instant in the reader's zone, with how far away it is by the clock of the service. With `short` it tells that alone.
+// <ow-when at="1795366350282">: an instant in the reader's time zone, and the distance to it by the service's clock. With
+// `short`, only the distance.
 
 import { now, onClock } from "../api/clock.js";
 import { h, put } from "./dom.js";
@@ -10,20 +11,17 @@ const FAR = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]];
 const EVERY = 20_000;
 
-/**
- * How far an instant is away: "in 3 hours".
- * @param {number} at milliseconds of Unix time
- */
+/** The distance to an instant: "in 3 hours". @param {number} at milliseconds of Unix time */
 export function far(at) {
   const seconds = Math.round((at - now()) / 1000);
   const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each * 1.5) ?? ["second", 1];
   return Math.abs(seconds) < 5 ? "now" : FAR.format(unit === "day" ? Math.round((midnight(at) - midnight(now())) / 864e5) : Math.trunc(seconds / length), unit);
 }
 
-/** In the reader's zone. @param {number} at */
+/** Start of the day in the reader's time zone. @param {number} at */
 const midnight = (at) => new Date(at).setHours(0, 0, 0, 0);
 
-/** An instant in the reader's zone. @param {number} at */
+/** An instant in the reader's time zone. @param {number} at */
 export const instant = (at) => FULL.format(at);
 
 class When extends HTMLElement {

@@ -1,10 +1,10 @@
-// What this page changes in Swagger UI, as a plug-in of it: descriptions stay text, and its frame is the page's own.
+// Changes Swagger UI by a plug-in: descriptions stay text, and the layout is this page's own.
 
 /** @typedef {{React: any}} System */
 /** @typedef {{getComponent: (name: string, container?: boolean) => any, specSelectors: {specJson: () => {size: number}, loadingStatus: () => string}}} Given */
 
 /**
- * A description as nodes: paragraphs, and `code` in them. Swagger UI would make HTML of it, which the policy of this page forbids.
+ * Renders a description: paragraphs and `code`. Swagger UI would create HTML, which the policy of this page forbids.
  * @param {unknown} _theirs @param {System} system
  */
 const description = (_theirs, { React }) =>
@@ -17,11 +17,11 @@ const description = (_theirs, { React }) =>
     return React.createElement("div", { className: `markdown ${className ?? ""}` }, inner);
   };
 
-/** What it fills the page with: without its own title, choice of servers and dialogue for tokens, which say nothing here. @param {System} system */
+/** The layout, without Swagger UI's own title, servers and token dialog. @param {System} system */
 const layout = ({ React }) =>
   /** @param {Given} given */
   function Plain({ getComponent, specSelectors }) {
-    // Without this, Swagger UI says that there are no operations until it has parsed the description.
+    // Without this, Swagger UI reports that there are no operations until it has parsed the description.
     if (!specSelectors.specJson().size && !String(specSelectors.loadingStatus()).startsWith("failed")) {
       return React.createElement("p", { role: "status" }, "Loading the API description …");
     }
@@ -30,8 +30,8 @@ const layout = ({ React }) =>
   };
 
 /**
- * The path of an operation stands in a button already, and a link in a button is none to a screen reader; the button's address comes
- * when it is pressed.
+ * An operation's path as text: it is inside a button, and screen readers cannot use a link in a button. Clicking the button sets
+ * the address.
  * @param {any} Theirs @param {System} system
  */
 const path = (Theirs, { React }) =>
@@ -40,7 +40,7 @@ const path = (Theirs, { React }) =>
     return told.path.includes("/") ? React.createElement("span", null, told.text) : React.createElement(Theirs, told);
   };
 
-/** A field for a body, which has no name of its own. @param {any} Theirs @param {System} system */
+/** A text area for a body, which needs a label. @param {any} Theirs @param {System} system */
 const body = (Theirs, { React }) =>
   /** @param {object} told */
   function Body(told) {

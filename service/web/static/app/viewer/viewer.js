@@ -1,10 +1,10 @@
-// The page of /docs/try: Swagger UI over this service's own description, with the token that this browser keeps.
+// The page /docs/try: Swagger UI with this service's API description and the token in this browser.
 
 import { onSession, session } from "../api/session.js";
 import { byId, h, put } from "../parts/dom.js";
 import { plain } from "./plain.js";
 
-/** Who is signed in, and what that means here. */
+/** Shows the session and its effect. */
 function showWho() {
   const who = session();
   byId("who").textContent = who?.name ?? "Sign in";
@@ -16,7 +16,7 @@ function showWho() {
 }
 
 /**
- * Every request of the page passes here: the token goes to its own service and nowhere else.
+ * Adds the token to every request to this service, and to no other.
  * @param {{url: string, headers: Record<string, string>, loadSpec?: boolean}} request
  */
 function signed(request) {
@@ -42,7 +42,7 @@ dark.addEventListener("change", paint);
   docExpansion: "none",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
-  showMutatedRequest: false, // what stands there to be copied holds no token
+  showMutatedRequest: false, // the command to copy contains no token
   requestInterceptor: signed,
   plugins: [plain],
 });

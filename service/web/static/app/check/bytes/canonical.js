@@ -1,16 +1,16 @@
-// Canonical JSON (docs/audit.md, section 1): written, and read so that nothing else passes for it.
+// Canonical JSON (docs/audit.md, section 1): a writer, and a strict reader.
 
 import { LONG, exact } from "./numbers.js";
 
 /** @import { Json, Objekt } from "../types.js" */
 
-/** What is not canonical JSON of the kind that is hashed here. */
+/** Not canonical JSON. */
 export class NotCanonical extends Error {}
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ASCII = /^[\x00-\x7f]*$/;
 const LONE = /\p{Surrogate}/u;
-/** How deep lists and objects may stand in each other. */
+/** Maximum nesting of lists and objects. */
 const DEPTH = 200;
 
 /** @param {string} text */
@@ -19,7 +19,7 @@ function quoted(text) {
   return JSON.stringify(text);
 }
 
-/** Which of two keys comes first by its bytes in UTF-8, that is by its code points. @param {string} a @param {string} b */
+/** Compares two keys by their bytes in UTF-8, which is the order of code points. @param {string} a @param {string} b */
 function byBytes(a, b) {
   const [left, right] = [[...a], [...b]];
   const at = left.findIndex((character, i) => character !== right[i]);
@@ -27,16 +27,16 @@ function byBytes(a, b) {
   return (left[at]?.codePointAt(0) ?? -1) - (right[at]?.codePointAt(0) ?? -1);
 }
 
-/** The keys of an object in the order of their bytes. @param {Objekt} object */
+/** The keys of an object in byte order. @param {Objekt} object */
 export function keysOf(object) {
   const keys = Object.keys(object);
   return keys.every((key) => ASCII.test(key)) ? keys.sort() : keys.sort(byBytes);
 }
 
 /**
- * The canonical JSON of a value.
+ * Writes canonical JSON.
  * @param {Json} value @param {number} [depth] @returns {string}
- * @throws {NotCanonical} for numbers that are not whole, half characters, and what is nested too deep
+ * @throws {NotCanonical} for numbers that are not integers, lone surrogates, and values nested too deep
  */
 export function canonical(value, depth = 0) {
   if (typeof value === "string") return quoted(value);
@@ -52,7 +52,7 @@ export function canonical(value, depth = 0) {
 }
 
 /**
- * A line read strictly: UTF-8, JSON; whether it is canonical is for the caller to compare (`text` is what it says).
+ * Parses a line of strict UTF-8 and JSON; the caller compares `text` with the canonical form.
  * @param {Uint8Array} bytes @throws {NotCanonical}
  */
 export function parse(bytes) {
@@ -71,14 +71,11 @@ export function parse(bytes) {
   }
 }
 
-/** Whether a value is an object of JSON. @param {unknown} value @returns {value is Objekt} */
+/** Whether a value is a JSON object. @param {unknown} value @returns {value is Objekt} */
 export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * What stands in an object under a key of its own.
- * @param {Json | undefined} object @param {string} key @returns {Json | undefined}
- */
+/** The value of an object's own key. @param {Json | undefined} object @param {string} key @returns {Json | undefined} */
 export const at = (object, key) => (isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined);
 
-/** Whether two values are the same JSON. @param {Json | undefined} a @param {Json | undefined} b */
+/** Whether two values have the same canonical JSON. @param {Json | undefined} a @param {Json | undefined} b */
 export const same = (a, b) => a === b || (a !== undefined && b !== undefined && canonical(a) === canonical(b));

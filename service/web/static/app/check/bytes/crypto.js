@@ -1,10 +1,10 @@
-// SHA-256, HMAC-SHA256 and Ed25519 by the browser's WebCrypto; nothing of it is written here.
+// SHA-256, HMAC-SHA256 and Ed25519, all by WebCrypto.
 
 import { hex, unhex } from "./bytes.js";
 
 /** @import { Bytes } from "../types.js" */
 
-/** What makes salts, and draws, of one key. */
+/** HMAC-SHA256 with one key, for salts and draws. */
 export class Mac {
   /** @param {CryptoKey} key */
   constructor(key) {
@@ -32,7 +32,7 @@ export async function digest(bytes) {
   return hex(await sha256(bytes));
 }
 
-/** The points whose order is small, as y in hex with the sign of x left out: under such a key anybody can sign anything. */
+/** Points of small order, as y in hex without the sign of x: signatures of such a key can be forged by anyone. */
 export const SMALL_ORDER = [
   "0000000000000000000000000000000000000000000000000000000000000000",
   "0100000000000000000000000000000000000000000000000000000000000000",
@@ -50,7 +50,7 @@ export function isSmall(key) {
   return SMALL_ORDER.includes(hex(bytes));
 }
 
-/** Whether this browser can check signatures at all. */
+/** Whether this browser can check Ed25519 signatures. */
 export async function canVerify() {
   const known = "0bbc346a57667c380120bd9c7fd7e51d2c5fdfea37cd2f5bf405b2c6bf6f2d78";
   try {
@@ -62,7 +62,7 @@ export async function canVerify() {
 }
 
 /**
- * Whether the signature of the message is that of the key, all in hex.
+ * Whether the key's signature of the message is valid; all in hex.
  * @param {string} key @param {string} signature @param {string} message
  */
 export async function verify(key, signature, message) {
@@ -70,6 +70,6 @@ export async function verify(key, signature, message) {
     const point = await crypto.subtle.importKey("raw", unhex(key), { name: "Ed25519" }, false, ["verify"]);
     return await crypto.subtle.verify({ name: "Ed25519" }, point, unhex(signature), unhex(message));
   } catch {
-    return false; // no point of the curve
+    return false; // not a point on the curve
   }
 }

@@ -1,4 +1,4 @@
-// JSON with whole numbers beyond 2^53, which the browser's own parser would round: read slowly, and only where a line has such digits.
+// Parses JSON with integers beyond 2^53, which the browser's parser would round. Slower, so used only for lines with such digits.
 
 /** @import { Json } from "../types.js" */
 
@@ -6,10 +6,10 @@ const TOKEN = /\s*(?:([[\]{},:])|("(?:[^"\\\x00-\x1f]|\\.)*")|(-?(?:0|[1-9][0-9]
 const MOST = 2n ** 64n;
 const LEAST = -(2n ** 63n);
 
-/** Whether a text may hold a number that is not exact as the browser reads it. */
+/** Whether a text may contain a number that the browser's parser would round. */
 export const LONG = /[0-9]{16}/;
 
-/** What reads one text. */
+/** Parser of one text. */
 class Reader {
   /** @param {string} text */
   constructor(text) {
@@ -17,7 +17,7 @@ class Reader {
     this.at = 0;
   }
 
-  /** The next token: its kind is which group of the pattern it is. @returns {RegExpExecArray} */
+  /** The next token: its group in the pattern is its kind. @returns {RegExpExecArray} */
   token() {
     TOKEN.lastIndex = this.at;
     const found = TOKEN.exec(this.text);
@@ -78,7 +78,7 @@ function whole(digits) {
   return big;
 }
 
-/** The value of a text whose numbers are whole and fit 64 bits. @param {string} text @throws {SyntaxError} */
+/** Parses JSON whose numbers are integers of at most 64 bits. @param {string} text @throws {SyntaxError} */
 export function exact(text) {
   const reader = new Reader(text);
   const value = reader.value();

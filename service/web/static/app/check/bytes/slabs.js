@@ -1,11 +1,11 @@
-// Many small questions to WebCrypto at once, in slabs, so that neither it nor the page waits for the other.
+// Runs many small WebCrypto calls in batches, so that neither it nor the page is idle.
 
 import { breathe } from "./bytes.js";
 
 const SLAB = 128;
 
 /**
- * Ask of each thing, and hear the answers in the order of the things.
+ * Calls `ask` for each thing, and `hear` with the answers in the order of the things.
  * @template T, A @param {T[]} things @param {(thing: T, place: number) => Promise<A>} ask
  * @param {(thing: T, answer: A, place: number) => void} hear @param {(done: number) => void} progress
  */

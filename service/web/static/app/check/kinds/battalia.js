@@ -1,4 +1,4 @@
-// What the table of draws of Battalia says in words (docs/audit.md, section 2).
+// The draws that the draw table of Battalia describes only as text (docs/audit.md, section 2).
 
 import { at, isObject, same } from "../bytes/canonical.js";
 import { UnknownDraw } from "./unknown.js";
@@ -13,7 +13,7 @@ const PILES = [
 const FACTIONS = ["barfolk", "islanders", "emberians", "cloudborn"];
 const STORMGATES = ["wolfsclan", "sunblessed"];
 const GREAT = ["sword", "shield", "hammer", "horn", "wings", "crown", "hand", "pavilion", "staff", "book"].map((name) => `great-${name}`);
-/** What each seat is dealt, pile by pile. */
+/** Number of cards that each seat is dealt from each pile. */
 const DEALT = /** @type {[string, number][]} */ ([["frimen", 3], ["chief", 1], ["priest", 1], ["supply", 5]]);
 
 /** @param {string} what @param {Json} expected @param {Json | undefined} found */
@@ -43,7 +43,7 @@ async function factions(sight) {
 }
 
 /**
- * The cards of a pile before the shuffle: numbered upward, for one faction after another, of unbound units for one rank after another.
+ * The cards of a pile before the shuffle: by faction, unbound units then by rank, then by number.
  * @param {string[]} cards @param {string[]} factionsInOrder
  */
 function upward(cards, factionsInOrder) {
@@ -59,7 +59,7 @@ function upward(cards, factionsInOrder) {
   return placed.map(({ card }) => card);
 }
 
-/** The cards of a pile that were dealt from it, in no order that counts. @param {Sight} sight @param {string} pile */
+/** The dealt cards of a pile, in any order. @param {Sight} sight @param {string} pile */
 function gone({ event }, pile) {
   const decks = isObject(event["decks"]) ? Object.values(event["decks"]).flatMap(names) : [];
   const cities = isObject(event["neutrals"]) ? names(Object.values(event["neutrals"])) : [];
@@ -114,12 +114,12 @@ async function order(sight) {
 }
 
 /**
- * What seats are given by one shuffle in a commit, where nobody chose.
- * @param {string} field @param {string} among what of the beginning is shuffled @returns {Told}
+ * One shuffle per commit assigns values to the seats if no player chose.
+ * @param {string} field @param {string} among name of the shuffled values in `game` @returns {Told}
  */
 function given(field, among) {
   return async ({ event, game, commit, draws }) => {
-    if ((event["answers"] ?? 0) !== 0) return null; // older games do not say that nobody was asked
+    if ((event["answers"] ?? 0) !== 0) return null; // older games have no `answers` if no player was asked
     const things = game.get(among);
     if (things === undefined) throw new UnknownDraw();
     if (!commit.has(among)) commit.set(among, await draws.shuffle(names(things)));
@@ -134,7 +134,7 @@ async function deck(sight) {
 }
 
 /**
- * Who among the leaders has most points stands in no event: that chance gave it to one of those who lead in `totals` is all that is checked.
+ * No event names the leader with the most points, so this checks only that the winner of the draw leads in `totals`.
  * @param {Sight} sight
  */
 async function lot({ event, draws }) {
@@ -146,7 +146,7 @@ async function lot({ event, draws }) {
   return leading.includes(Number(event["seat"])) ? null : { expected: leading, found: event["seat"], what: "seat" };
 }
 
-/** By event and field. */
+/** Checks by event and field. */
 export const WORDS = {
   battalia_begun: { factions, "piles[]": piles, "decks[]": decks, great, order },
   faction_chosen: { faction: given("faction", "factions") },

@@ -1,4 +1,4 @@
-// Tables of draws say most of what is drawn; what one says only in words is put into code here, a file for each kind.
+// Draw tables are mostly machine-readable; the draws that they describe only as text have code here, a file for each kind.
 
 /** @import { Words } from "../types.js" */
 
@@ -7,7 +7,7 @@ const KINDS = {
   battalia: () => import("./battalia.js"),
 };
 
-/** The words of a kind, by event and field; of most kinds there are none. @param {string} kind */
+/** The checks of a kind for draws described as text, by event and field; empty for most kinds. @param {string} kind */
 export async function wordsOf(kind) {
   const load = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   return load === undefined ? {} : (await load()).WORDS;

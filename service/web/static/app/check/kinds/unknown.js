@@ -1,2 +1,2 @@
-/** The table and the event alone do not determine what is drawn. */
+/** The draw table and the event alone do not determine the draw. */
 export class UnknownDraw extends Error {}

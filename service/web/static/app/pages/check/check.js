@@ -1,4 +1,4 @@
-// The page of /check: a file is dropped, chosen, or taken of a game here, and checked in this browser.
+// The page /check: checks a dropped or chosen file, or a game of this service, in this browser.
 
 import { Unable, verifyExport } from "../../check/verify.js";
 import { h, put } from "../../parts/dom.js";
@@ -75,21 +75,18 @@ the dice follow from the seed that was fixed before the start. The check runs in
   async #chosen() {
     const [file] = this.#file.files ?? [];
     if (file) await this.#check(file.name, () => bytesOf(file));
-    this.#file.value = ""; // the same file may be chosen again once it has changed
+    this.#file.value = ""; // the same file may be chosen again after a change
   }
 
   /** @param {string} game */
   async #take(game) {
-    const address = /\/games\/([^/?#]+)/.exec(game); // somebody may paste the address of the game's page
+    const address = /\/games\/([^/?#]+)/.exec(game); // the input may be the address of the game's page
     if (address?.[1]) game = this.#game.value = decodeURIComponent(address[1]);
     if (game) await this.#check(`${game}.ndjson`, (signal) => exportOf(game, signal));
     else this.#game.focus();
   }
 
-  /**
-   * Have something checked; what was being checked is given up.
-   * @param {string} name @param {(signal: AbortSignal) => Promise<Bytes>} load
-   */
+  /** Starts a check, and aborts the running one. @param {string} name @param {(signal: AbortSignal) => Promise<Bytes>} load */
   async #check(name, load) {
     this.#running.abort();
     const { signal } = (this.#running = new AbortController());

@@ -1,15 +1,15 @@
-// What came of a check, told so that a newcomer understands it: what diverges first, what was proved, and what was not.
+// The result of a check, for newcomers: first the divergence, then what was proved and what was not.
 
 import { h } from "../../parts/dom.js";
 
 /** @import { Check, Finding, Report } from "../../check/types.js" */
 
 const PAGE = "docs/audit.md";
-/** Longer values are cut: they are evidence, not reading. */
+/** Longer values are truncated: they are evidence, not for reading. */
 const LONG = 400;
 const MARKS = { held: ["✓", "passed"], diverged: ["✗", "failed"], "not checked": ["–", "not checked"] };
 
-/** What a file says, with nothing in it that a page would not show as it stands. @param {string} text @param {number} [most] */
+/** A text of the file, without control and format characters. @param {string} text @param {number} [most] */
 function plain(text, most = LONG) {
   const shown = text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
   return shown.length > most ? `${shown.slice(0, most)} …` : shown;
@@ -23,7 +23,7 @@ export function verdict({ game, first, vouched, checks }) {
   return vouched === game.commits ? "No problems found, and your keys or heads confirm the game" : "No problems found";
 }
 
-/** Where a divergence is. @param {Finding} finding */
+/** The place of a divergence. @param {Finding} finding */
 function where({ seq, line }) {
   if (seq !== null) return line === null ? `Commit ${seq}` : `Commit ${seq}, line ${line} of the file`;
   return line === null ? "The file as a whole" : `Line ${line} of the file`;
@@ -57,7 +57,7 @@ function facts({ game, dice }) {
     game.status === "over" ? `finished, in ${game.commits} commits.` : `still running: the file goes to commit ${game.commits}.`, drawn);
 }
 
-/** What the checks that hold prove, in plain words. @param {Report} report */
+/** The claims that the passed checks prove. @param {Report} report */
 function proved({ game, checks, vouched, bound }) {
   const held = new Set(checks.filter((each) => each.state === "held").map((each) => each.id));
   return [
@@ -72,7 +72,7 @@ function proved({ game, checks, vouched, bound }) {
   ].filter((each) => each !== false);
 }
 
-/** What no check here can prove. @param {Report} report @param {string} file */
+/** The claims that no check here can prove. @param {Report} report @param {string} file */
 function unproved({ game, vouched, bound, checks }, file) {
   const blind = checks.find((each) => each.why === "signatures not checked: not supported by this browser");
   const open = game?.status === "running";
@@ -91,7 +91,7 @@ function unproved({ game, vouched, bound, checks }, file) {
 
 /**
  * The whole result.
- * @param {Report} report @param {string} file what the command line would call it @param {number} seconds
+ * @param {Report} report @param {string} file its name for the command line @param {number} seconds
  */
 export function result(report, file, seconds) {
   const { first, findings } = report;

@@ -1,25 +1,25 @@
-// Where what is checked comes from: files and their packing, a game of this service, keys, tables of draws.
+// Sources of a check: files and their compression, games of this service, keys, draw tables.
 
 import { at, get, Offline, Problem } from "../../api/client.js";
 import { breathe } from "../../check/bytes/bytes.js";
 
 /** @import { Bytes, Table } from "../../check/types.js" */
 
-/** Larger than this, in bytes, nothing is read into a page. */
+/** Maximum size of a file in bytes. */
 const MOST = 512 * 1024 * 1024;
 const NEWLINE = 10;
-/** So many lines are looked at before the page may do something else. */
+/** Number of lines to scan before the page can do something else. */
 const SLICE = 4096;
 
-/** More lines no game comes to, nor longer ones; a page that took them apart would stand still for minutes. */
+/** More or longer lines than any game has; parsing them would block the page for minutes. */
 const MOST_LINES = 1_000_000;
 const LONGEST_LINE = 4 * 1024 * 1024;
 
-/** What a file cannot be checked for, in a sentence. */
+/** A file that cannot be checked; the message is a sentence. */
 export class Unusable extends Error {}
 
 /**
- * The bytes of a file; what gzip or zstd has packed is unpacked, where the browser can.
+ * The bytes of a file; gzip and zstd are decompressed if the browser can.
  * @param {Blob} file
  * @returns {Promise<Bytes>}
  */
@@ -60,9 +60,9 @@ async function unpacked(file, packing) {
 }
 
 /**
- * Looks how many lines there are and how long they are, a slice at a time, before anything is taken apart.
+ * Checks the number and length of the lines, a slice at a time, before anything is parsed.
  * @param {Bytes} bytes @param {AbortSignal} signal
- * @throws {Unusable} for what no export of a game comes to
+ * @throws {Unusable} if no export can have them
  */
 export async function bounded(bytes, signal) {
   for (let line = 1, from = 0; from < bytes.length; line++) {
@@ -80,7 +80,7 @@ export async function bounded(bytes, signal) {
 }
 
 /**
- * The export of a game of this service.
+ * Requests the export of a game of this service.
  * @param {string} game @param {AbortSignal} signal
  * @returns {Promise<Bytes>}
  */
@@ -90,7 +90,7 @@ export async function exportOf(game, signal) {
 }
 
 /**
- * The public keys that this service says it has used, in hex.
+ * Requests the public keys of this service, in hex.
  * @param {AbortSignal} signal
  * @returns {Promise<string[]>}
  */
@@ -99,7 +99,7 @@ export async function keysHere(signal) {
 }
 
 /**
- * Which fields of the events of a kind are drawn; null where this service cannot say.
+ * Requests the draw table of a kind; null if it is unavailable.
  * @param {string} kind @param {AbortSignal} signal
  * @returns {Promise<Table | null>}
  */
@@ -113,8 +113,8 @@ export async function tableOf(kind, signal) {
 }
 
 /**
- * What somebody typed or pasted: hex of 32 bytes wherever it stands, be it lines, a `Game-Head`, or the answer of `/v1/keys`.
- * @param {string} text @param {string} what it is
+ * Finds hex of 32 bytes in pasted text: lines, a `Game-Head`, or the response of `/v1/keys`.
+ * @param {string} text @param {string} what kind of value, for the error
  */
 export function hexIn(text, what) {
   const found = text.toLowerCase().match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];

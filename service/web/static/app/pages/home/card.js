@@ -9,7 +9,7 @@ import "../../parts/when.js";
 /** @typedef {Schemas["GameSummary"] | Schemas["Game"]} Game */
 
 /**
- * A game as a card: its board if everybody may see it, who plays, what it is about.
+ * A game as a card: its board unless it is private, the players, the settings.
  * @param {Game} game
  * @param {Schemas["Kind"][]} known
  * @param {{note?: import("../../parts/dom.js").Child, board?: boolean}} [told]

@@ -1,4 +1,4 @@
-// The first page: who I am, what waits for me, and the tables that there are.
+// The home page: my turns, and lists of games.
 
 import { Offline, get, pause } from "../../api/client.js";
 import { onSession, session } from "../../api/session.js";
@@ -51,7 +51,7 @@ class HomePage extends Page {
 }
 
 /**
- * Shows the inbox, and again whenever something comes: the service answers when there is news (`Prefer: wait`).
+ * Shows the inbox, and updates it by long polling (`Prefer: wait`).
  * @param {HTMLElement} where @param {Schemas["Kind"][]} known @param {AbortSignal} signal
  */
 async function watchTurns(where, known, signal) {
@@ -63,7 +63,7 @@ async function watchTurns(where, known, signal) {
       answer = await get("/v1/me/turns", { signal, ifNoneMatch: seen, ...(seen ? { wait: 25 } : {}) });
     } catch (problem) {
       if (!(problem instanceof Offline) || seen === null) throw problem;
-      await pause(3, signal); // what is shown stays; the bar at the top says that there is no connection
+      await pause(3, signal); // keep the list; the bar at the top shows that there is no connection
       continue;
     }
     if (answer.status === 304) continue;
@@ -113,7 +113,7 @@ function visitor(known) {
   );
 }
 
-/** How many play: "2 to 6". @param {number[]} seats */
+/** The number of players: "2 to 6". @param {number[]} seats */
 export const spread = (seats) => (seats.length === 1 ? `${seats[0]}` : `${Math.min(...seats)} to ${Math.max(...seats)}`);
 
 /** @param {Schemas["Kind"][]} known @param {AbortSignal} signal @param {boolean} signedIn */

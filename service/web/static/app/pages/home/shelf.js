@@ -1,4 +1,4 @@
-// A list of games, page by page: the next is fetched by the Link that came with the one before.
+// A list of games with pagination by `Link`.
 
 import { get } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
@@ -6,7 +6,7 @@ import { h } from "../../parts/dom.js";
 /** @typedef {import("./card.js").Game} Game */
 
 const AT_ONCE = 6;
-/** So many pages are looked through for one game to show. */
+/** Maximum number of pages to read until a game is shown. */
 const PAGES = 5;
 let made = 0;
 
@@ -14,10 +14,10 @@ let made = 0;
  * @param {object} told
  * @param {string} told.title
  * @param {Record<string, string | boolean>} told.query of `/v1/games`
- * @param {string | null} told.empty what stands there if there are none; null to leave the shelf out
+ * @param {string | null} told.empty the text of an empty list; null to hide it
  * @param {(game: Game) => HTMLElement} told.show
  * @param {AbortSignal} told.signal
- * @param {(game: Game) => boolean} [told.only] those of a page that are shown
+ * @param {(game: Game) => boolean} [told.only] filter
  */
 export function shelf({ title, query, empty, show, signal, only = () => true }) {
   const id = `shelf-${++made}`;

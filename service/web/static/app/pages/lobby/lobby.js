@@ -1,4 +1,4 @@
-// The room before a game starts: who sits where, who is invited, and what will be played.
+// The lobby of a game: seats, invitations, settings.
 
 import { Problem, at, del, get, newKey, pause, post } from "../../api/client.js";
 import { onSession, session } from "../../api/session.js";
@@ -30,7 +30,7 @@ class LobbyPage extends Page {
     return this.place.params["game"] ?? "";
   }
 
-  /** What somebody was invited with, or the creator keeps in this window to invite with. */
+  /** The invitation from the address, or the creator's, stored for this window. */
   get invitation() {
     return new URLSearchParams(this.place.hash.slice(1)).get("invitation") ?? sessionStorage.getItem(`ow.invitation.${this.id_}`);
   }
@@ -46,7 +46,7 @@ class LobbyPage extends Page {
     }
   }
 
-  /** Reads the game, and shows it if it is not what is shown. @param {AbortSignal} signal @param {boolean} [anyway] */
+  /** Reads the game, and updates the page if it has changed. @param {AbortSignal} signal @param {boolean} [anyway] */
   async #look(signal, anyway = false) {
     /** @type {Schemas["Game"] | null} */
     let game = null;
@@ -67,7 +67,7 @@ class LobbyPage extends Page {
     else this.#ask();
   }
 
-  /** The door of a private game. */
+  /** Shows the invitation to a private game. */
   #ask() {
     put(this, h("h1", null, "You're invited"), h("p", null, "This game is private. Take your seat to see it."), this.#door());
   }
@@ -134,7 +134,7 @@ class LobbyPage extends Page {
     return control;
   }
 
-  /** For who has no seat: sign up first, then sit down. */
+  /** For visitors without a seat: sign up, then take one. */
   #door() {
     if (!session()) return h("div", { class: "card" }, h("h2", null, "Sign up to take a seat"), h("ow-sign-up"));
     return h("p", { class: "row" }, h("button", { class: "main big", onclick: () => this.#do(() => this.#take()) }, "Take a seat"));
@@ -177,7 +177,7 @@ class LobbyPage extends Page {
     if (await this.tell(async () => void (await del(at`/v1/games/${this.id_}`)))) await go("/");
   }
 
-  /** Does something, and shows the table as it is then. @param {() => Promise<unknown>} action */
+  /** Runs an action and updates the page. @param {() => Promise<unknown>} action */
   async #do(action) {
     if (await this.tell(async () => void (await action()))) await this.tell(() => this.#look(this.signal, true));
   }

@@ -1,8 +1,8 @@
-// The names and values of a game's settings, in words.
+// Names and values of a game's settings, as text.
 
 import { botText, words } from "../../parts/games.js";
 
-/** Names that are not clear enough as they are. @type {Record<string, string>} */
+/** Names that need a better label. @type {Record<string, string>} */
 const LABEL = {
   max_weeks: "Maximum number of weeks",
   victory_cities: "Cities that end the game",
@@ -23,11 +23,11 @@ const LABEL = {
   talk: "Chat",
 };
 
-/** What a setting of zero means, where it is not a number of things. @type {Record<string, string>} */
+/** The meaning of zero where it is not a number of things. @type {Record<string, string>} */
 const ZERO = { max_weeks: "no limit", missed_limit: "no limit", vacation_days: "none", give_time: "not allowed", min_reliability: "none" };
 /** @type {Record<string, string>} */
 const UNIT = { min_reliability: "%" };
-/** Values that are not clear enough as they are. @type {Record<string, Record<string, string>>} */
+/** Values that need a better label. @type {Record<string, Record<string, string>>} */
 const VALUE = {
   on_timeout: { default: "default move", random: "random move", bot: "the game's bot" },
   on_resign: { bot: "a bot continues", leave: "the seat leaves the game, if the rules allow it" },
@@ -37,13 +37,13 @@ const VALUE = {
   talk: { open: "everyone", partners: "partners only" },
   movement: { advanced: "advanced: native terrain is free", basic: "basic: every step is paid" },
 };
-/** Lengths of a game day, for a choice. @type {[string, string][]} */
+/** Lengths of a game day, for a select element. @type {[string, string][]} */
 export const LENGTHS = [["PT24H", "a day"], ["P2D", "two days"], ["P7D", "a week"], ["PT12H", "half a day"], ["PT1H", "an hour"]];
 
-/** The name of a setting, in words. @param {string} name */
+/** The label of a setting. @param {string} name */
 export const labelOf = (name) => LABEL[name] ?? words(name);
 
-/** The value of a setting, in words. @param {string} name @param {unknown} value */
+/** The value of a setting, as text. @param {string} name @param {unknown} value */
 export function settingText(name, value) {
   if (value === true) return "yes";
   if (value === false) return "no";

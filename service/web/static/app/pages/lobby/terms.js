@@ -1,4 +1,4 @@
-// What will be played, in words: the modules, the pace, and what differs from what is usual.
+// The settings of a game: modules, pace, and everything that is not a default.
 
 import { h } from "../../parts/dom.js";
 import { listed, proper, words } from "../../parts/games.js";
@@ -29,7 +29,7 @@ export function terms(game) {
 /** @param {string} name @param {string} value */
 const row = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
 
-/** A pace in words. @param {Record<string, unknown>} terms */
+/** A pace as text. @param {Record<string, unknown>} terms */
 export function pace(terms) {
   const { mode, hours, bank_hours: bank, increment_hours: more, day, at, zone, weekends, holidays } = /** @type {Record<string, any>} */ (terms);
   const days = [...(weekends ?? []).map(words), ...(holidays ?? [])];

@@ -1,4 +1,4 @@
-// Days away: a vacation stops my clocks, as far as my games allow.
+// Vacations: they stop my clocks, if my games allow it.
 
 import { at, del, get, post } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
@@ -49,7 +49,7 @@ export const away = () => ["Vacation", async (signal) => {
   ];
 }];
 
-/** An instant as `datetime-local` has it, in the zone of the browser. @param {number} instant */
+/** An instant for `datetime-local`, in the browser's time zone, rounded down to the hour. @param {number} instant */
 function local(instant) {
   const there = new Date(instant - new Date(instant).getTimezoneOffset() * 60_000);
   return there.toISOString().slice(0, 13) + ":00";

@@ -1,4 +1,4 @@
-// Notices: whether this browser is told when no page is open, and all that are.
+// Push notifications: for this browser, and the list of all devices.
 
 import { at, del, get, post } from "../../api/client.js";
 import { deviceId, hindrance, subscribe, subscription, unsubscribe } from "../../api/push.js";
@@ -11,7 +11,7 @@ import { aboutText } from "./letters.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Device"]} Device */
 
-/** Why a device was switched off, for people. @type {Record<string, string>} */
+/** The reason why a device was disabled. @type {Record<string, string>} */
 const STOPPED = { failing: "Off: delivery failed for a day", refused: "Off: rejected by its push service" };
 
 /** @returns {import("./lists.js").Part} */
@@ -86,5 +86,5 @@ async function off() {
 /** @param {string} path @param {AbortSignal} signal */
 const read = async (path, signal) => (await get(path, { signal })).data;
 
-/** What somebody may call this browser. */
+/** A default name for this browser. */
 const guess = () => String(/** @type {any} */ (navigator).userAgentData?.platform ?? "").slice(0, 80);

@@ -1,4 +1,4 @@
-// Where and when I am reached: my zone and quiet hours, and letters to an address.
+// Settings for contacting me: time zone, quiet hours, email.
 
 import { Problem, del, get, put } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
@@ -38,7 +38,7 @@ export const zone = () => ["Time zone and quiet hours", async (signal) => {
   return [h("p", { class: "quiet" }, "Emails and notifications use this time zone. Pages use the time zone of your browser."), made];
 }];
 
-/** What an email or a push notification is about, by its kind. @type {Record<string, string>} */
+/** Subject of an email or a push notification, by its kind. @type {Record<string, string>} */
 const ABOUT = { asked: "Your turn", half: "Reminder: half of your time has passed", tenth: "Reminder: a tenth of your time is left", over: "Game over", vacant: "Your seat is vacant", full: "All seats are taken", daily: "Daily email", confirm: "Confirmation of your address", test: "Test" };
 
 /** @param {string} kind */

@@ -1,4 +1,4 @@
-// What an account may have several of, each shown once when it is made: tokens, feeds, webhooks.
+// Lists of an account: tokens, feeds, webhooks. Their secrets are shown once, after creation.
 
 import { at, del, get, patch, post } from "../../api/client.js";
 import { copier } from "../../parts/account.js";
@@ -11,15 +11,15 @@ import { reload } from "../../navigation.js";
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 /** @typedef {[heading: string, load: (signal: AbortSignal) => Promise<import("../../parts/dom.js").Child[]>]} Part */
 
-/** The scopes that a new token can have, as far as your own token has them. @type {[string, string][]} */
+/** Scopes for a new token, unless the current token lacks them. @type {[string, string][]} */
 const SCOPES = [["read", "Read"], ["play", "Read and play"], ["play account", "Read, play and manage the account"]];
 
-/** The formats and events of webhooks. @type {[string, string][]} */
+/** Formats and events of webhooks. @type {[string, string][]} */
 const FORMATS = [["json", "JSON"], ["discord", "Discord"], ["slack", "Slack"], ["text", "Plain text"]];
 /** @type {[string, string][]} */
 const EVENTS = [["game_over", "Game over"], ["your_turn", "Your turn"], ["turn", "Any player's turn"], ["commit", "Every change of a game"], ["game_full", "All seats are taken"]];
 
-/** When a new token expires, in days. @type {[string, string][]} */
+/** Expiry of a new token in days. @type {[string, string][]} */
 const EXPIRY = [["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]];
 
 /** @param {Schemas["Me"]} me @returns {Part} */
@@ -104,7 +104,7 @@ export const webhooks = () => ["Webhooks", async (signal) => {
 /** @param {string} event */
 const eventText = (event) => EVENTS.find(([value]) => value === event)?.[1] ?? words(event);
 
-/** The last words that were sent, and to send one again. @param {string} id */
+/** Shows the last deliveries, with buttons to redeliver them. @param {string} id */
 async function deliveries(id) {
   const path = at`/v1/webhooks/${id}/deliveries`;
   /** @type {Schemas["Delivery"][]} */
@@ -120,7 +120,7 @@ async function deliveries(id) {
  */
 const rows = (known, told, tools) => h("ul", { class: "rows" }, known.map((each) => h("li", null, h("span", null, told(each)), h("span", { class: "row" }, tools(each)))));
 
-/** A button that deletes, after a question. @param {string} label @param {string} question @param {string} path */
+/** A button that deletes after confirmation. @param {string} label @param {string} question @param {string} path */
 function gone(label, question, path) {
   return h("button", { class: "plain danger", onclick: remove }, label);
   async function remove() {
@@ -130,7 +130,7 @@ function gone(label, question, path) {
   }
 }
 
-/** Shows what is shown once, and the page anew when it is closed. @param {string} heading @param {string} secret */
+/** Shows a secret once, and reloads the page when the dialog is closed. @param {string} heading @param {string} secret */
 function once(heading, secret) {
   const dialog = show(heading, h("p", null, "This is shown only once. Copy it now."), h("code", { class: "secret" }, secret), h("p", { class: "row end" }, copier(secret, "Copy")));
   dialog.addEventListener("close", () => void reload());

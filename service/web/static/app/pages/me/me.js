@@ -1,4 +1,5 @@
-// The account: name, tokens, zone, letters, notices, days away, feeds, webhooks. Each part is loaded, shown and mended on its own.
+// The account: name, tokens, time zone, email, push notifications, vacations, feeds, webhooks. Each part loads and shows its
+// problems on its own.
 
 import { del, get, patch } from "../../api/client.js";
 import { unsubscribe } from "../../api/push.js";
@@ -70,11 +71,11 @@ class MePage extends Page {
 async function signOut() {
   const yes = await sure("Sign out?", "This browser forgets your token. If you have no copy of it, only the operator of this service can give you access again.", "Sign out");
   if (!yes) return;
-  await unsubscribe().catch(() => null); // whoever sits down here next is not told of my games
+  await unsubscribe().catch(() => null); // the next user of this browser must not get my notifications
   keep(null);
 }
 
-/** @param {string} name of the account, which confirms the request */
+/** @param {string} name the account's name, as confirmation */
 async function deleteAccount(name) {
   if (!(await sure("Delete your account?", "You lose all your games. No one can restore the account, not even the operator.", "Delete"))) return;
   await unsubscribe().catch(() => null);

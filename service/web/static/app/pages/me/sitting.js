@@ -1,4 +1,4 @@
-// Players who ask me to sit in for them, and those for whom I have agreed to.
+// Players who asked me to sit for them, and those with my consent.
 
 import { at, del, get, put } from "../../api/client.js";
 import { h } from "../../parts/dom.js";

@@ -1,4 +1,4 @@
-// A new table: a form made of what the API says of its games (`/v1/kinds`), and of nothing else.
+// The form for a new game, built only from `/v1/kinds`.
 
 import { at, get, newKey, post } from "../../api/client.js";
 import { session } from "../../api/session.js";
@@ -41,7 +41,7 @@ class NewPage extends Page {
     };
     const choose = (/** @type {Schemas["Kind"]} */ kind) => (loading = load(kind));
     const send = async () => {
-      await loading; // the button may be pressed before the details of the game have arrived
+      await loading; // the button may be pressed before the kind's details have arrived
       if (choices) await open(choices, name);
     };
     const made = form({ class: "stack new" }, send, ...[
@@ -70,9 +70,9 @@ class NewPage extends Page {
   }
 }
 
-/** What has been chosen for a game of one kind; `nodes` are the controls. */
+/** The choices for a game of one kind; `nodes` are the controls. */
 class Choices {
-  /** @param {Schemas["KindDetails"]} kind @param {HTMLButtonElement} button what begins it */
+  /** @param {Schemas["KindDetails"]} kind @param {HTMLButtonElement} button the submit button */
   constructor(kind, button) {
     this.kind = kind;
     this.seats = new SeatFields(kind, (open) => (button.textContent = open > 0 ? "Create game" : "Start game"));
@@ -111,7 +111,7 @@ class Choices {
     return this.modules.filter(({ node }) => node.querySelector("input")?.checked).map(({ name }) => name);
   }
 
-  /** The body of `POST /v1/games`: what differs from the defaults alone. */
+  /** The body of `POST /v1/games`, without defaults. */
   body() {
     const modules = this.chosenModules();
     const ruleset = this.ruleset.value;
@@ -132,7 +132,7 @@ class Choices {
 }
 
 /**
- * Makes the game, seats the bots, and starts it if nobody is missing.
+ * Creates the game, adds the bots, and starts it if no seat is open.
  * @param {Choices} choices @param {import("../../parts/account.js").NameFields | null} name
  */
 async function open(choices, name) {
@@ -149,7 +149,7 @@ async function open(choices, name) {
     }
     if (free === 0) await post(at`/v1/games/${game.id}/start`, undefined, { wait: 10 });
   } catch (problem) {
-    console.warn(String(problem)); // the game is there: its own page says what it waits for
+    console.warn(String(problem)); // the game exists: its own page shows what is missing
   }
   await go(at`/games/${game.id}`);
 }

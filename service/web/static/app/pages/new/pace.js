@@ -1,4 +1,4 @@
-// How fast: no clock, so many hours for each question, or one day of the game for a day of ours. All in the reader's own zone.
+// The pace: no clock, hours per turn, or a calendar. In the reader's time zone.
 
 import { h, put } from "../../parts/dom.js";
 import { field, select, tick } from "../../parts/fields.js";
@@ -20,7 +20,7 @@ export class PaceFields {
   /** @type {HTMLElement[]} */
   #days = [];
 
-  /** @param {string[]} modes those that the kind of game may have */
+  /** @param {string[]} modes modes that the kind allows */
   constructor(modes) {
     this.#mode = modes[0] ?? "free";
     this.rest = h("div", { class: "grid" });

@@ -1,4 +1,4 @@
-// Settings of a game or of its table as fields: with their texts and limits, what they need, and what holds if nothing is said.
+// Settings of a game or table as fields: descriptions, limits, required modules, defaults.
 
 import { h } from "../../parts/dom.js";
 import { field, select } from "../../parts/fields.js";
@@ -10,12 +10,12 @@ import { labelOf, settingText } from "../lobby/settings.js";
 export class Rules {
   /** @type {{setting: Setting, control: HTMLSelectElement | HTMLInputElement, node: HTMLElement, note: HTMLElement}[]} */
   #rows = [];
-  /** Those that somebody has touched; the others follow the defaults. @type {Set<string>} */
+  /** Settings that the reader has changed; the others follow the defaults. @type {Set<string>} */
   #touched = new Set();
   /** @type {string[]} */
   #modules = [];
 
-  /** @param {Setting[]} settings @param {string} pointer where they stand in the body: `/options`, `/table` */
+  /** @param {Setting[]} settings @param {string} pointer of the settings in the body: `/options`, `/table` */
   constructor(settings, pointer) {
     this.#rows = settings.map((setting) => {
       const control = controlOf(setting);
@@ -28,10 +28,7 @@ export class Rules {
     this.node = h("div", { class: "grid" }, this.#rows.map((row) => row.node));
   }
 
-  /**
-   * Shows what may be chosen with these modules, and what they change.
-   * @param {string[]} modules
-   */
+  /** Disables settings whose modules are missing, and applies the modules' defaults. @param {string[]} modules */
   follow(modules) {
     this.#modules = modules;
     for (const { setting, control, note } of this.#rows) {
@@ -42,7 +39,7 @@ export class Rules {
     }
   }
 
-  /** What was chosen otherwise than by default. @returns {Record<string, unknown>} */
+  /** The values that differ from the defaults. @returns {Record<string, unknown>} */
   value() {
     const said = this.#rows
       .filter(({ control }) => !control.disabled)
@@ -67,11 +64,11 @@ function controlOf(setting) {
 /** @param {unknown} value */
 const written = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** What stands in a control as the API takes it; what is no number goes as it was written, and the API says so. @param {Setting} setting @param {string} text */
+/** The value of a control for the API. Text that is not a number is sent unchanged, and the API reports the error. @param {Setting} setting @param {string} text */
 function read(setting, text) {
   if (setting.choices?.length) return setting.choices.find((choice) => written(choice) === text);
   return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** Without what it says of each value of the API: the choices are in words. @param {string} text */
+/** Drops the part about the API's values: the choices have labels. @param {string} text */
 const sentence = (text) => capital(text.split(" `")[0] ?? "").replace(/[^.!?]$/, "$&.");

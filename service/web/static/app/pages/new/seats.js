@@ -1,4 +1,4 @@
-// Who plays: how many seats, and for each whether a bot sits there or whoever comes.
+// The number of seats, and whether a bot or a player takes each.
 
 import { h, put } from "../../parts/dom.js";
 import { field, select } from "../../parts/fields.js";
@@ -7,21 +7,21 @@ import { botText, capital } from "../../parts/games.js";
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 
 const OPEN = "";
-/** How many play if nothing is said, where that many may. */
+/** Default number of seats, if allowed. */
 const USUAL = 3;
 
 export class SeatFields {
-  /** @type {string[]} by seat from the second on: a bot's name, or OPEN */
+  /** @type {string[]} by seat from the second: a bot's name, or OPEN */
   #who = [];
 
   /**
    * @param {Schemas["KindDetails"]} kind
-   * @param {(open: number) => void} changed hears how many seats stay open
+   * @param {(open: number) => void} changed receives the number of open seats
    */
   constructor(kind, changed) {
     this.kind = kind;
     this.changed = changed;
-    /** The strongest of those that answer at once stands last in what the API lists. */
+    /** The default: the API lists the strongest bot that moves at once last. */
     this.usual = kind.bots.at(-1) ?? OPEN;
     this.count = kind.seats.includes(USUAL) ? USUAL : (kind.seats[0] ?? 1);
     this.others = h("div", { class: "grid" });
@@ -30,7 +30,7 @@ export class SeatFields {
     this.#count(this.count);
   }
 
-  /** The seats that bots take. @returns {[seat: number, bot: string][]} */
+  /** Seats with bots. @returns {[seat: number, bot: string][]} */
   bots() {
     return this.#who.slice(0, this.count - 1).flatMap((bot, place) => (bot === OPEN ? [] : [/** @type {[number, string]} */ ([place + 2, bot])]));
   }

@@ -1,4 +1,4 @@
-// What can be done with a moment or the whole game: fork it, export it, read where its dice came from.
+// Actions on the current position or the whole game: fork, export, show the seed.
 
 import { at, get, post } from "../../api/client.js";
 import { h, put } from "../../parts/dom.js";
@@ -6,7 +6,7 @@ import { go } from "../../navigation.js";
 
 /** @typedef {import("./types.js").Game} Game */
 
-/** A sandbox that begins with the moment; goes there. @param {Game} game @param {number} seq @param {AbortSignal} signal */
+/** Creates a sandbox from a position and opens it. @param {Game} game @param {number} seq @param {AbortSignal} signal */
 export async function fork({ id }, seq, signal) {
   const { data } = await post(at`/v1/games/${id}/fork`, { seq }, { signal });
   sessionStorage.setItem(`ow.invitation.${data.id}`, data.invitation);
@@ -16,14 +16,14 @@ export async function fork({ id }, seq, signal) {
 /** @param {Game} game @param {AbortSignal} signal @returns {Promise<string>} */
 const exported = async ({ id }, signal) => (await get(at`/v1/games/${id}/export`, { headers: { Accept: "application/x-ndjson" }, signal })).data;
 
-/** Saves the game as a file; a link could not, for a private one. @param {Game} game @param {AbortSignal} signal */
+/** Downloads the export; a link would not work for a private game. @param {Game} game @param {AbortSignal} signal */
 export async function save(game, signal) {
   const href = URL.createObjectURL(new Blob([await exported(game, signal)]));
   h("a", { href, download: `${game.id}.ndjson` }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
-/** The seed of a finished game, and all that the dice came from. @param {Game} game @param {AbortSignal} signal @param {HTMLElement} node */
+/** Shows the seed of a finished game and everything that determines its dice. @param {Game} game @param {AbortSignal} signal @param {HTMLElement} node */
 export async function secrets(game, signal, node) {
   const line = (await exported(game, signal)).split("\n").findLast((each) => each.includes('"line":"seed"'));
   const { seed, entropy, key, dice } = JSON.parse(line ?? "{}");

@@ -1,23 +1,23 @@
-// The course of a game (`GET …/course`) as the replay goes along it: days or rounds, turns, what was taken back.
+// The timeline of a game (`GET …/course`) for navigation: days or rounds, turns, undone commits.
 
 /** @typedef {import("./types.js").Unit} Unit */
 /** @typedef {import("./types.js").Told} Told */
 
-/** So many commits of a long turn are told at a time. */
+/** Maximum number of commits of a long turn that are shown at a time. */
 const WINDOW = 64;
 
-/** The last mark at or before a commit. @type {(marks: {seq: number}[], seq: number) => number} */
+/** Index of the last mark at or before a commit. @type {(marks: {seq: number}[], seq: number) => number} */
 const place = (marks, seq) => marks.findLastIndex((mark) => mark.seq <= seq);
 
 export class Course {
-  /** @param {Told} told @param {number} newest which may have shown everybody nothing */
+  /** @param {Told} told @param {number} newest newest commit, which may have no public events */
   constructor(told, newest) {
     this.told = told;
     this.newest = Math.max(newest, told.seq);
     this.units = /** @type {Unit[]} */ (["commit", told.turns.length && "turn", told.times.length && "time"].filter(Boolean));
   }
 
-  /** With what is told of later commits; null if something was taken back, and all is to be read anew. @param {Told} more @param {number} newest */
+  /** Adds later commits; null if commits were undone, so that everything must be read again. @param {Told} more @param {number} newest */
   grown(more, newest) {
     const { undone, times, turns } = this.told;
     if (JSON.stringify(more.undone) !== JSON.stringify(undone)) return null;
@@ -29,7 +29,7 @@ export class Course {
     return this.told.times[place(this.told.times, seq)];
   }
 
-  /** The heading of the turn, and the commits about this one that are told with it. @param {number} seq */
+  /** The title of a turn, and the range of commits to show around this one. @param {number} seq */
   turn(seq) {
     const { turns } = this.told;
     const here = turns[place(turns, seq)];
@@ -39,12 +39,12 @@ export class Course {
     return { title: here?.title ?? "", first, last: Math.min(end, first + WINDOW - 1) };
   }
 
-  /** The stretch that was taken back in which a commit lies. @param {number} seq */
+  /** The undone range that contains a commit. @param {number} seq */
   undone(seq) {
     return this.told.undone.find(({ first, last }) => first <= seq && seq <= last);
   }
 
-  /** Where one stops, going by turns or times. @param {Unit} unit */
+  /** Positions to stop at, by turns or times. @param {Unit} unit */
   stops(unit) {
     const marks = unit === "turn" ? this.told.turns : this.told.times;
     return [1, ...marks.map((mark) => mark.seq), this.newest].sort((one, other) => one - other);
@@ -57,7 +57,7 @@ export class Course {
     return this.stops(unit).reduce((best, each) => (Math.abs(each - within) < Math.abs(best - within) ? each : best));
   }
 
-  /** The next stop or the one before; `seq` if there is none. @param {number} seq @param {number} way 1 or -1 @param {Unit} unit @param {boolean} skip what was taken back */
+  /** The next or previous stop; `seq` if none. @param {number} seq @param {number} way direction, 1 or -1 @param {Unit} unit @param {boolean} skip skip undone commits */
   step(seq, way, unit, skip) {
     const stops = unit === "commit" ? null : this.stops(unit);
     for (let here = seq; ; ) {
@@ -69,7 +69,7 @@ export class Course {
     }
   }
 
-  /** Where that is, in words. @param {number} seq */
+  /** A position as text. @param {number} seq */
   saying(seq) {
     const time = this.time(seq);
     return [time && `${this.told.unit} ${time.time}`, this.turn(seq).title, `commit ${seq} of ${this.newest}`].filter(Boolean).join(", ");

@@ -1,21 +1,21 @@
-// What was read is kept within bounds. Of boards one is asked for at a time, and what is overtaken is given up.
+// Bounded caches of boards and history. One board is requested at a time, and outdated requests are aborted.
 
 import { at, get } from "../../api/client.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
 
-/** Characters of boards, and turns, that are kept. */
+/** Maximum characters of cached boards, and maximum number of cached turns. */
 const MOST = 8e6;
 const TURNS = 80;
-/** A board is asked for when the slider rests so long, or none was for so long: milliseconds. */
+/** Milliseconds: a board is requested when the slider has rested for REST, or at once if the last request is EACH old. */
 const REST = 60;
 const EACH = 250;
 
 export class Boards {
-  /** @type {Map<number, string>} the oldest first */
+  /** @type {Map<number, string>} oldest first */
   #kept = new Map();
   #size = 0;
-  /** What is wanted, then what probably comes next. @type {number[]} */
+  /** The wanted board, then those probably needed next. @type {number[]} */
   #wanted = [];
   #loading = { seq: 0, stop: new AbortController() };
   #began = 0;
@@ -41,7 +41,7 @@ export class Boards {
     this.#timer = window.setTimeout(() => this.#next(), REST);
   }
 
-  /** Forgets all: other colours are wanted. */
+  /** Empties the cache, because the color scheme has changed. */
   clear() {
     this.#kept.clear();
     this.#size = 0;
@@ -64,7 +64,7 @@ export class Boards {
       this.#kept.set(seq, data);
       this.#size += data.length;
       for (const [old, { length }] of this.#kept) if (this.#size > MOST && this.#kept.delete(old)) this.#size -= length;
-      // On the way to a board that is not there yet any is better than none; later it would hide the right one.
+      // While the wanted board is missing, another one is better than none; afterwards it would replace the right one.
       const [now = seq] = this.#wanted;
       if (seq === now || !(this.#wanted.includes(seq) || this.#kept.has(now))) this.show(seq, data);
     } catch (problem) {
@@ -77,7 +77,7 @@ export class Boards {
   }
 }
 
-/** History as one pair of eyes reads it, a turn at a time. */
+/** The history of a game for one reader, a turn at a time. */
 export class History {
   /** @type {Map<string, Entry[]>} */
   #kept = new Map();
@@ -89,7 +89,7 @@ export class History {
     this.signal = signal;
   }
 
-  /** What is kept of these commits. @param {number} first @param {number} last */
+  /** The cached entries of these commits. @param {number} first @param {number} last */
   kept(first, last) {
     return this.#kept.get(`${first}-${last}`);
   }

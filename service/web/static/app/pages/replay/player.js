@@ -1,4 +1,4 @@
-// Going along: buttons, keys, speeds, and how far a step goes. What a step comes to, the page says.
+// Playback: buttons, keys, speed and step size. The page carries out the steps.
 
 import { h, put, s } from "../../parts/dom.js";
 import { select, tick } from "../../parts/fields.js";
@@ -9,9 +9,9 @@ import { onKey } from "../../parts/keys.js";
 
 /** Milliseconds between two steps. @type {[string, string][]} */
 const SPEEDS = [["2500", "Slow"], ["1000", "1 step per second"], ["500", "2 steps per second"], ["250", "4 steps per second"], ["125", "8 steps per second"]];
-/** Anything faster is motion, which some readers have asked not to see. */
+/** Faster playback counts as motion, which some readers have turned off. */
 const CALM = 1000;
-/** What keys do, and which. @type {[Way, string, ...string[]][]} */
+/** Actions, labels and keys. @type {[Way, string, ...string[]][]} */
 const KEYS = [
   ["back", "one step back", "ArrowLeft", "ArrowDown"],
   ["on", "one step forward", "ArrowRight", "ArrowUp"],
@@ -21,7 +21,7 @@ const KEYS = [
   ["last", "go to the end", "End"],
 ];
 
-/** Signs, which not every fount has. @type {Record<string, string>} */
+/** Icons as paths, because not every font has these signs. @type {Record<string, string>} */
 const ICONS = { first: "M4 4v12M16 4l-9 6 9 6z", back: "M13 5l-7 5 7 5", on: "M7 5l7 5-7 5", last: "M16 4v12M4 4l9 6-9 6z", play: "M6 4l9 6-9 6z", pause: "M7 4v12M13 4v12" };
 
 /** @param {string} way */
@@ -35,8 +35,8 @@ export class Player {
   skip = true;
 
   /**
-   * @param {(way: Way) => boolean} step false where there is none
-   * @param {() => boolean} ready whether the last one is shown
+   * @param {(way: Way) => boolean} step returns false if there is no step
+   * @param {() => boolean} ready whether the last step is displayed
    * @param {AbortSignal} signal
    */
   constructor(step, ready, signal) {
@@ -55,7 +55,7 @@ export class Player {
     this.stop();
   }
 
-  /** The same keys on the slider. @param {KeyboardEvent} event */
+  /** Handles the same keys on the slider. @param {KeyboardEvent} event */
   key(event) {
     const way = KEYS.find(([, , ...keys]) => keys.includes(event.key))?.[0];
     if (event.ctrlKey || event.metaKey || event.altKey || (!way && event.key !== " ")) return;
@@ -64,7 +64,7 @@ export class Player {
     else this.toggle();
   }
 
-  /** How far steps may go here. @param {import("./course.js").Course} course */
+  /** Shows the step sizes of this game. @param {import("./course.js").Course} course */
   offer({ units, told }) {
     const names = { commit: "Step", turn: "Turn", time: words(told.unit) };
     if (units.length !== this.units.children.length) {
@@ -100,7 +100,7 @@ export class Player {
     this.button.setAttribute("aria-label", this.button.title);
   }
 
-  /** The next step, later if the last one is not shown yet. @param {number} waited */
+  /** Schedules the next step, later if the last one is not displayed yet. @param {number} waited */
   #wait(waited) {
     this.#timer = window.setTimeout(() => {
       if (!this.ready() && waited < 20) this.#wait(waited + 1);

@@ -1,4 +1,4 @@
-// The page of a game's replay: any moment of it on the board, what happened there, and the way along it.
+// The replay of a game: any position on the board, its events, and navigation.
 
 import { at, get } from "../../api/client.js";
 import { session } from "../../api/session.js";
@@ -20,9 +20,9 @@ export const TAG = "ow-replay";
 export const STYLE = "/style/replay.css";
 export const title = () => "Replay";
 
-/** Everybody's eyes; without a token the API tells what they read. */
+/** The public view, read without a token. */
 const PUBLIC = 0;
-/** Milliseconds after which what rests is told and has its address, and after which news are read together. */
+/** Milliseconds without navigation until events and address are updated, and to wait for more news. */
 const REST = 150;
 const GATHER = 400;
 
@@ -75,7 +75,7 @@ class ReplayPage extends Page {
     if (this.#live) await this.#follow(signal);
   }
 
-  /** What comes when the replay can be used already. @param {AbortSignal} signal */
+  /** Loads the analysis, once the replay is usable. @param {AbortSignal} signal */
   async #analyse(signal) {
     const [{ Analysis }] = await Promise.all([import("./analysis/analysis.js"), styled("/style/analysis.css")]);
     this.#analysis = new Analysis(this.#set, (seq, look) => {
@@ -86,13 +86,13 @@ class ReplayPage extends Page {
     this.append(this.#analysis.node);
   }
 
-  /** Whose eyes one may have: everybody's, one's own, and when the game is over any seat's. */
+  /** The views that the reader may choose: public, own seats, and every seat when the game is over. */
   get #allowed() {
     const { seats, your_seats: own, visibility } = this.#game;
     return [...(visibility === "private" && own.length ? [] : [PUBLIC]), ...(this.#live ? own : seats.map(({ seat }) => seat))];
   }
 
-  /** Looks through these eyes, if one may. @param {number} seat */
+  /** Switches to a view, if it is allowed. @param {number} seat */
   #look(seat) {
     const allowed = this.#allowed;
     this.#eyes = allowed.includes(seat) ? seat : (allowed[0] ?? PUBLIC);
@@ -101,7 +101,7 @@ class ReplayPage extends Page {
     this.#seen.hidden = !this.#eyes;
   }
 
-  /** Goes to a commit. @param {number} seq @param {number} [way] 1 or -1: what is read ahead */
+  /** Opens a commit. @param {number} seq @param {number} [way] 1 or -1: direction of prefetching */
   #go(seq, way = 1) {
     this.#seq = seq;
     const { unit, skip, playing } = this.#player;
@@ -150,7 +150,7 @@ class ReplayPage extends Page {
     if (focused) current?.focus({ preventScroll: true });
   }
 
-  /** What the slider, the chart or a line points to. @param {number} seq @param {import("./types.js").Unit} [unit] */
+  /** Opens the commit chosen with the slider, the chart or a line. @param {number} seq @param {import("./types.js").Unit} [unit] */
   #point(seq, unit = this.#player.unit) {
     this.#player.stop();
     const there = this.#course.nearest(seq, unit);
@@ -172,7 +172,7 @@ class ReplayPage extends Page {
     return moved;
   }
 
-  /** The moment's own address; without `at` it is now, for ever. @param {boolean} [lasting] */
+  /** The address of the position; without `at` it always means the newest one. @param {boolean} [lasting] always with `at` */
   #link(lasting = false) {
     const seq = lasting || !this.#following ? `&at=${this.#seq}` : "";
     const seat = this.#eyes || this.#game.your_seats.length ? `&as=${this.#eyes}` : "";
@@ -190,7 +190,7 @@ class ReplayPage extends Page {
     return this.#course.told.seats.find((each) => each.seat === seat)?.name ?? `Seat ${seat}`;
   }
 
-  /** Draws anew what shows the whole course, and what can be done with the game. */
+  /** Updates everything that depends on the whole game. */
   #redraw() {
     const game = this.#game;
     this.#timeline.draw(this.#course);
@@ -218,7 +218,7 @@ class ReplayPage extends Page {
     );
   }
 
-  /** Hears of what goes on, and goes along if now is shown. @param {AbortSignal} signal */
+  /** Follows a running game; if the newest commit is shown, continues to show the newest one. @param {AbortSignal} signal */
   async #follow(signal) {
     const over = new AbortController();
     const grown = async () => {

@@ -1,4 +1,4 @@
-// The chart of points, the marks of days and turns, and the slider, along one axis of commits. A click on it goes there.
+// The chart of points, the marks of days and turns, and the slider, along one axis of commits. A click opens a commit.
 
 import { h, put, s } from "../../parts/dom.js";
 
@@ -25,7 +25,7 @@ export class Timeline {
     this.node = h("div", { class: "timeline" }, this.legend, this.picture, this.scale, this.slider);
   }
 
-  /** How far along a commit is, from 0 to 1. @param {number} seq */
+  /** Position of a commit on the axis, from 0 to 1. @param {number} seq */
   #x(seq) {
     return (Math.min(seq, this.course.newest) - 1) / Math.max(1, this.course.newest - 1);
   }
@@ -65,7 +65,7 @@ export class Timeline {
     this.slider.max = String(course.newest);
   }
 
-  /** Marks the moment. @param {number} seq */
+  /** Marks the current commit. @param {number} seq */
   mark(seq) {
     const { told, newest } = this.course;
     this.picture.querySelector(".here")?.setAttribute("d", `M${this.#x(seq) * WIDE} 0v999`);
@@ -79,7 +79,7 @@ export class Timeline {
   }
 }
 
-/** A line of a seat's. @param {string} tag @param {Record<string, string>} drawn @param {Seat} seat @param {number} place */
+/** A line in a seat's color. @param {string} tag @param {Record<string, string>} drawn @param {Seat} seat @param {number} place */
 export function coloured(tag, drawn, { color }, place) {
   const line = s(tag, { ...drawn, class: "points", "stroke-dasharray": DASHES[place % 4] });
   line.style.setProperty("--light-line", color?.light ?? "");

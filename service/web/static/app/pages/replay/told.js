@@ -1,4 +1,4 @@
-// Beside the board: what happened in the commit and in its turn, and what a seat saw that others did not.
+// The events of the current commit and its turn, and a seat's private information.
 
 import { h } from "../../parts/dom.js";
 import { thing } from "../../parts/values.js";
@@ -6,7 +6,7 @@ import { instant } from "../../parts/when.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
 
-/** @param {import("./course.js").Course} course @param {number} seq @param {Entry[]} entries of its turn @param {import("./types.js").Go} go */
+/** @param {import("./course.js").Course} course @param {number} seq @param {Entry[]} entries entries of its turn @param {import("./types.js").Go} go */
 export function told(course, seq, entries, go) {
   const here = entries.find((entry) => entry.seq === seq);
   const undone = course.undone(seq);
@@ -26,5 +26,5 @@ export function told(course, seq, entries, go) {
 /** @param {Entry["lines"][number]} line */
 const said = (line) => (line["words"] ? `${line.text} “${line["words"]}”` : line.text);
 
-/** @param {string} name @param {unknown} seen the private part of a view */
+/** @param {string} name @param {unknown} seen private part of a view */
 export const eyes = (name, seen) => [h("h2", null, `Only ${name} can see`), seen ? thing(seen) : "Nothing"];

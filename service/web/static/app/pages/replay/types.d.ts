@@ -1,4 +1,4 @@
-// Types of the replay, for the check of types alone; not served.
+// Types of the replay, only for type checking; not served.
 import type { Schemas } from "../../api/client.js";
 
 export type Game = Schemas["Game"];
@@ -9,7 +9,7 @@ export type Unit = "commit" | "turn" | "time";
 export type Way = "first" | "back" | "on" | "last" | "far back" | "far on";
 export type Go = (seq: number) => void;
 export type Asking = { query?: Record<string, number>; token?: string };
-/** What the page is about; set before anything is shown. */
+/** Data of the page; set before anything is shown. */
 export type Set = {
   game: Game;
   course: import("./course.js").Course;

@@ -1,4 +1,4 @@
-// The bar below: sending, lining up, taking back, and the end of the turn, which is always one key away.
+// The bar below: send, add to the list, undo, and end the turn, which always has a shortcut.
 
 import { h } from "../../parts/dom.js";
 

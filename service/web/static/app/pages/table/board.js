@@ -1,47 +1,47 @@
-// <ow-board>: a picture of a game made alive. What can be chosen on it lights up; a click or Enter on that says what it was.
+// <ow-board>: an interactive picture of a game. Possible choices are highlighted; a click or Enter emits them.
 
 import { h, put, styled } from "../../parts/dom.js";
 import { picture } from "../../parts/trusted.js";
 
 /** @typedef {{ref: string, kind: string}} Ref */
 /**
- * How a thing on the board may be chosen: what it is called, whether it is chosen already, and whether it is what is looked for now.
+ * A possible choice on the board: its name, whether it is chosen, and whether it is needed next.
  * @typedef {{name: string, chosen?: boolean, next?: boolean}} Choice
  */
 
 const STYLE = "/style/board.css";
-/** Of what is higher than so many times its width the top is shown, where maps lie, and the rest by scrolling or from further away. */
+/** Maximum height by width: taller pictures show the top, which has the map; the rest by scrolling or zooming out. */
 const TALL = 1.15;
 const MOST = 6;
 const STEP = 1.35;
-/** So many pixels a mouse is moved that drags the board and chooses nothing. */
+/** Pixels of mouse movement that drag the board instead of choosing. */
 const DRAG = 5;
-/** Lower than this the board is not made for the window's sake: then the page scrolls. */
+/** Minimum height in pixels; in a lower window the page scrolls. */
 const LOW = 340;
 
-/** `ref` and `kind` of what can be chosen, as a key of `choices`. @param {string} ref @param {string} kind */
+/** `ref` and `kind` of a choice, as a key of `choices`. @param {string} ref @param {string} kind */
 export const keyOf = (ref, kind) => `${kind}/${ref}`;
 
 /**
- * Properties: `svg`, the picture as text (`board.svg?scheme=light` or `dark`), and `choices`, what of it can be chosen
- * (`keyOf(ref, kind)` to `Choice`; without any it is a picture alone). It emits `choose` with `detail.refs`: what was clicked, and
- * what that lies in, the innermost first, as far as it can be chosen.
+ * Properties: `svg`, the picture as text (`board.svg?scheme=light` or `dark`), and `choices`, the possible choices (`keyOf(ref,
+ * kind)` to `Choice`; empty for a static picture). It emits `choose` with `detail.refs`: the clicked choice and the choices that
+ * contain it, innermost first.
  */
 export class Board extends HTMLElement {
   #svg = "";
   /** @type {ReadonlyMap<string, Choice>} */
   #choices = new Map();
   #zoom = 1;
-  /** How far away all of it is seen. */
+  /** The zoom that shows everything. */
   #least = 1;
   #frame = h("div", { class: "frame", tabindex: 0, role: "region", "aria-label": "Board" });
   /** @type {SVGElement | null} */
   #picture = null;
-  /** The thing to which Tab leads. @type {string} */
+  /** The key of the element with `tabindex` 0. @type {string} */
   #at = "";
-  /** How far apart two fingers are, 0 while there are not two. */
+  /** Distance of two fingers; 0 without two. */
   #apart = 0;
-  /** Where a mouse began to drag. @type {{x: number, y: number, far: boolean} | null} */
+  /** Start of a mouse drag. @type {{x: number, y: number, far: boolean} | null} */
   #drag = null;
   #leaving = new AbortController();
 
@@ -77,13 +77,13 @@ export class Board extends HTMLElement {
     this.#refocus(focused);
   }
 
-  /** Everything on it that an option could name. @returns {Ref[]} */
+  /** Every thing on it that an option may name. @returns {Ref[]} */
   get refs() {
     const nodes = [...(this.#picture?.querySelectorAll("[data-ref]") ?? [])];
     return nodes.map((node) => ({ ref: node.getAttribute("data-ref") ?? "", kind: node.getAttribute("data-kind") ?? "" }));
   }
 
-  /** How large the picture is, 1 for as it came. */
+  /** Size of the picture; 1 is the initial one. */
   get zoom() {
     return this.#zoom;
   }
@@ -93,7 +93,7 @@ export class Board extends HTMLElement {
     this.#grow(zoom, x + width / 2, y + height / 2);
   }
 
-  /** Zooms; what lies at this place of the window stays there. @param {number} zoom @param {number} x @param {number} y */
+  /** Zooms around a point of the window. @param {number} zoom @param {number} x @param {number} y */
   #grow(zoom, x, y) {
     const before = this.#picture?.getBoundingClientRect();
     this.#zoom = Math.min(MOST, Math.max(this.#least, zoom));
@@ -103,7 +103,7 @@ export class Board extends HTMLElement {
     if (before && now) this.#frame.scrollBy(now.x + ((x - before.x) / before.width) * now.width - x, now.y + ((y - before.y) / before.height) * now.height - y);
   }
 
-  /** How large it is at zoom 1: beside other things its place is no higher than the window, under each other it is as wide as that. */
+  /** Sets the size at zoom 1: beside other content no higher than the window, otherwise as wide as its column. */
   #fit() {
     const [, , wide = 1, high = 1] = this.#picture?.getAttribute("viewBox")?.split(/[ ,]+/).map(Number) ?? [];
     const width = this.#frame.clientWidth;
@@ -115,7 +115,7 @@ export class Board extends HTMLElement {
     this.style.setProperty("--fit", `${fit}px`);
   }
 
-  /** How far below the top of the page the frame begins. The board is sticky: where it is in the window depends on the scrolling. */
+  /** Distance of the frame from the top of the page. The board is sticky, so its place in the window depends on the scroll position. */
   #top() {
     const table = this.parentElement ?? this;
     const above = this.#frame.getBoundingClientRect().top - this.getBoundingClientRect().top;
@@ -143,11 +143,11 @@ export class Board extends HTMLElement {
       event.preventDefault();
       this.#grow(this.#zoom * (event.deltaY < 0 ? 1.1 : 1 / 1.1), event.clientX, event.clientY);
     }, { passive: false });
-    // One finger scrolls and taps as everywhere; two of them are ours.
+    // One finger scrolls and taps as usual; two fingers zoom.
     for (const type of ["touchstart", "touchmove", "touchend"]) this.#frame.addEventListener(type, (event) => this.#pinch(/** @type {TouchEvent} */ (event)), { passive: false });
     this.#frame.onpointerdown = ({ pointerType, button: which, clientX: x, clientY: y }) => (this.#drag = pointerType === "mouse" && !which ? { x, y, far: false } : null);
     this.#frame.onpointermove = (event) => this.#dragged(event);
-    const watch = new ResizeObserver(() => this.#fit()); // what stands above it comes and goes
+    const watch = new ResizeObserver(() => this.#fit()); // the height of the content above changes
     watch.observe(document.body);
     signal.addEventListener("abort", () => watch.disconnect());
     addEventListener("resize", () => this.#fit(), { signal });
@@ -157,14 +157,14 @@ export class Board extends HTMLElement {
     this.#leaving.abort();
   }
 
-  /** Puts the focus on what can be chosen, what is looked for now first. True if there is anything. */
+  /** Focuses a possible choice, preferably one that is needed next. Returns true if there is one. */
   enter() {
     const node = this.#lit().find((each) => each.classList.contains("next")) ?? this.#lit()[0];
     node?.focus();
     return Boolean(node);
   }
 
-  /** Marks what can be chosen, and what is. */
+  /** Marks possible and made choices. */
   #light() {
     const seen = new Set();
     for (const node of this.#picture?.querySelectorAll("[data-ref]") ?? []) {
@@ -177,7 +177,7 @@ export class Board extends HTMLElement {
       if (choice && drawn && !(seen.has(key) && !node.querySelector("*"))) {
         node.setAttribute("role", "button");
         const words = [...node.querySelectorAll("text")];
-        for (const each of words) if (!(each.nextSibling instanceof Text)) each.after(" "); // lines of a name are words of it
+        for (const each of words) if (!(each.nextSibling instanceof Text)) each.after(" "); // separates the lines of a name
         const text = words.map((each) => each.textContent).join(" ");
         node.setAttribute("aria-label", choice.name.includes(text) ? choice.name : `${text}, ${choice.name}`);
         node.setAttribute("aria-pressed", String(Boolean(choice.chosen)));
@@ -204,7 +204,7 @@ export class Board extends HTMLElement {
     return node ? keyIn(node) : "";
   }
 
-  /** The focus is where it was, or on the board as a whole if that cannot be chosen any more. @param {string} key */
+  /** Restores the focus, on the whole board if the element is no longer a choice. @param {string} key */
   #refocus(key) {
     if (key) (this.#node(key) ?? this.#frame).focus({ preventScroll: true });
   }
@@ -270,10 +270,7 @@ export class Board extends HTMLElement {
 /** @param {Element} node */
 const keyIn = (node) => keyOf(node.getAttribute("data-ref") ?? "", node.getAttribute("data-kind") ?? "");
 
-/**
- * What lies nearest in a direction.
- * @param {Element} from @param {SVGElement[]} among @param {number} x @param {number} y
- */
+/** The nearest element in a direction. @param {Element} from @param {SVGElement[]} among @param {number} x @param {number} y */
 function nearest(from, among, x, y) {
   const here = middle(from);
   let best = null;

@@ -1,4 +1,4 @@
-// What can be chosen, as things to press: cards as cards, all else as chips, and the numbers of a range.
+// Choices as buttons: cards, chips, and number fields.
 
 import { h } from "../../parts/dom.js";
 
@@ -7,13 +7,13 @@ import { h } from "../../parts/dom.js";
  * @typedef {object} Shown
  * @property {any} value
  * @property {Called} called
- * @property {boolean} may whether it can be chosen
+ * @property {boolean} may
  * @property {boolean} chosen
- * @property {string} key what it is found by again after the page was made anew
+ * @property {string} key identifies the button after a rebuild
  * @property {() => void} press
  */
 
-/** A card of the hand, or a chip for anything else. @param {Shown} shown */
+/** A card of the hand, or a chip. @param {Shown} shown */
 export function thing(shown) {
   return shown.called.kind === "card" ? card(shown) : chip(shown);
 }
@@ -39,7 +39,7 @@ export function chip({ called, may, chosen, key, press }) {
 }
 
 /**
- * A number of a range, for ranges that are too long for chips.
+ * A number field, for ranges that are too long for chips.
  * @param {{min: number, max: number}} range @param {number | undefined} chosen @param {string} label @param {(value: number) => void} choose
  */
 export function number(range, chosen, label, choose) {

@@ -1,4 +1,4 @@
-// <ow-desk>: where a command is made of what the options allow, tried out, lined up and sent. It knows the options and no game.
+// <ow-desk>: drafts, tries, lists and sends commands. It uses only the options, and knows no game.
 
 import { Draft } from "../../game/choosing.js";
 import { Words } from "../../game/words.js";
@@ -16,20 +16,20 @@ import { failed, rulesOf, linesOf } from "./outcome.js";
 /** @typedef {import("../../game/state.js").Command} Command */
 /** @typedef {import("../../game/state.js").Option} Option */
 /** @typedef {import("../../game/choosing.js").Pick} Pick */
-/** What is chosen from: answers to the question, standing orders, or what the table offers. @typedef {"asked" | "orders" | "table"} Scope */
+/** Source of the options: the pending question, standing orders, or the table. @typedef {"asked" | "orders" | "table"} Scope */
 
 export const TAG = "ow-desk";
 
-/** So long nothing more is chosen before it is tried out. */
+/** Milliseconds without another choice before the commands are tried. */
 const REST = 200;
 
 export class Desk extends HTMLElement {
-  /** Both are set before it comes into the page. @type {GameState} */
+  /** Both are set before the element is connected. @type {GameState} */
   game = /** @type {any} */ (null);
   /** @type {import("./board.js").Board} */
   board = /** @type {any} */ (null);
 
-  /** What is lined up. @type {Command[]} */
+  /** Commands to send together. @type {Command[]} */
   lined = [];
   /** @type {Scope} */
   scope = "asked";
@@ -41,9 +41,9 @@ export class Desk extends HTMLElement {
   #outcome = null;
   /** @type {unknown} */
   #problem = null;
-  /** The commit in which the last thing that was sent from here began; 0 for none. */
+  /** The first commit of the last send; 0 if none. */
   #sent = 0;
-  /** What came of the last thing that was sent. @type {string[]} */
+  /** Texts of the result of the last send. @type {string[]} */
   #came = [];
   #leaving = new AbortController();
   #trying = new AbortController();
@@ -74,7 +74,7 @@ export class Desk extends HTMLElement {
     clearTimeout(this.#timer);
   }
 
-  /** What may be said in a scope. @param {Scope} [scope] @returns {Option[]} */
+  /** The options of a scope. @param {Scope} [scope] @returns {Option[]} */
   options(scope = this.scope) {
     const { options } = this.game;
     if (!options) return [];
@@ -82,7 +82,7 @@ export class Desk extends HTMLElement {
     return scope === "asked" ? options.options.slice(0, options.answers) : options.options.slice(options.answers);
   }
 
-  /** The command that ends the turn, if it is one of those that may be said. @returns {Command | null} */
+  /** The command that ends the turn, if it is allowed. @returns {Command | null} */
   get ending() {
     const open = this.options("asked").filter((option) => option.open.length === 0);
     const named = /** @type {Record<string, Command>} */ (this.game.kind["hints"]?.endings ?? {});
@@ -91,12 +91,12 @@ export class Desk extends HTMLElement {
     return found ? { type: found.type, ...found.fixed } : null;
   }
 
-  /** What the table offers to have something taken back; null if it offers nothing. @returns {Option | null} */
+  /** The option to request an undo; null if unavailable. @returns {Option | null} */
   get takingBack() {
     return this.options("table").find(({ type }) => type === "request_undo") ?? null;
   }
 
-  /** Begins to ask for what was sent last to be taken back. */
+  /** Starts an undo request, for the last send if possible. */
   takeBack() {
     const { takingBack } = this;
     if (!takingBack) return;
@@ -104,19 +104,19 @@ export class Desk extends HTMLElement {
     this.choose("table", [{ type: takingBack.type }, ...(mine ? [{ name: "seq", value: this.#sent }] : [])]);
   }
 
-  /** Starts anew from what a scope offers. @param {Scope} scope @param {Pick[]} [picks] */
+  /** Starts a new draft in a scope. @param {Scope} scope @param {Pick[]} [picks] */
   choose(scope, picks = []) {
     this.scope = scope;
     this.#set(new Draft(this.options(), this.#form, picks));
   }
 
-  /** One step. @param {Pick} pick */
+  /** Adds or removes a pick. @param {Pick} pick */
   pick(pick) {
     const next = this.#draft.pick(pick);
     if (next) this.#set(next);
   }
 
-  /** One step back; out of orders and of the table as well. */
+  /** Goes back one step; without picks, back to the question. */
   back() {
     if (this.#problem) this.#problem = null;
     else if (this.#draft.picks.length) return this.#set(this.#draft.back());
@@ -124,7 +124,7 @@ export class Desk extends HTMLElement {
     this.render();
   }
 
-  /** Puts what is made to the end of what is sent together. */
+  /** Adds the draft to the list. */
   lineUp() {
     if (!this.#draft.command || this.busy) return;
     this.lined = [...this.lined, this.#draft.command];
@@ -132,7 +132,7 @@ export class Desk extends HTMLElement {
     this.choose("asked");
   }
 
-  /** Sends what is lined up, and what is made. */
+  /** Sends the list and the draft. */
   async sendAll() {
     const all = [...this.lined, ...(this.#draft.command ? [this.#draft.command] : [])];
     if (!all.length || this.busy) return;
@@ -140,7 +140,7 @@ export class Desk extends HTMLElement {
     await this.send(all);
   }
 
-  /** Ends the turn: what is lined up goes before it. */
+  /** Ends the turn, after the list. */
   async end() {
     const { ending } = this;
     if (ending && !this.busy) await this.send([...this.lined, ending]);
@@ -174,7 +174,7 @@ export class Desk extends HTMLElement {
     if (this.#problem) this.querySelector(".failed")?.scrollIntoView({ block: "nearest" });
   }
 
-  /** What did not go through stays lined up. @param {Command[]} commands @param {any} problem */
+  /** Keeps the commands that were not settled in the list. @param {Command[]} commands @param {any} problem */
   #keep(commands, problem) {
     const settled = problem?.document?.settled ?? 0;
     if (commands.length > 1) {
@@ -189,7 +189,7 @@ export class Desk extends HTMLElement {
     return { order: (/** @type {string} */ type) => this.words.order(type), kind: (/** @type {string} */ type, /** @type {string} */ name) => this.words.kindOf(type, name) };
   }
 
-  /** The game was read anew: what was chosen stays, as far as it may still be. @param {boolean} [anyway] */
+  /** The game was read again: keeps the picks that are still possible. @param {boolean} [anyway] */
   #changed(anyway = false) {
     const told = JSON.stringify([this.game.options, this.game.summary.pending_questions, this.game.summary.status]);
     if (told === this.#shown && !anyway) return;
@@ -212,7 +212,7 @@ export class Desk extends HTMLElement {
     this.render();
   }
 
-  /** Tries out what is made, on what is lined up before it. */
+  /** Tries the list and the draft. */
   async #try() {
     const commands = [...this.lined, ...(this.#draft.command ? [this.#draft.command] : [])];
     const { signal } = (this.#trying = new AbortController());
@@ -228,7 +228,7 @@ export class Desk extends HTMLElement {
     this.render();
   }
 
-  /** Something on the board was clicked, which lies in other things. @param {import("./board.js").Ref[]} refs */
+  /** Picks the clicked thing and the things that contain it. @param {import("./board.js").Ref[]} refs */
   #clicked(refs) {
     for (const { ref, kind } of refs) {
       const next = this.#draft.pick({ value: ref, kind });
@@ -242,7 +242,7 @@ export class Desk extends HTMLElement {
     /** @type {HTMLElement | undefined} */ (this.querySelectorAll(".menu button, .open.next .choice")[number - 1])?.click();
   }
 
-  /** Shows everything, and puts the focus back to where it was. */
+  /** Renders everything, and restores the focus. */
   render() {
     const held = this.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = held?.dataset["key"];
@@ -268,7 +268,7 @@ export class Desk extends HTMLElement {
     if (!held) return;
     const again = key ? /** @type {HTMLElement | null} */ (this.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)) : null;
     const next = this.querySelector(".open.next button, .open.next input, [data-key=send]:not(:disabled), .menu button");
-    this.tabIndex = -1; // where the focus waits while there is nothing to press
+    this.tabIndex = -1; // receives the focus if there is no button
     /** @type {HTMLElement} */ (again ?? next ?? this).focus({ preventScroll: true });
   }
 }

@@ -1,4 +1,4 @@
-// The parameters of a command in the making, each with its choices.
+// The parameters of a draft, with their choices.
 
 import { h } from "../../parts/dom.js";
 import { chip, number, thing } from "./cards.js";
@@ -7,14 +7,14 @@ import { chip, number, thing } from "./cards.js";
 /** @typedef {import("../../game/choosing.js").Field} Field */
 /** @typedef {import("../../game/words.js").Words} Words */
 
-/** A range that is no longer has a chip for each of its numbers. */
+/** Longest range with a chip for each number. */
 const CHIPS = 12;
 
-/** What is chosen by the hand lies there and is not shown a second time. @param {Field} field @param {Set<string>} held */
+/** Whether all values of a parameter are in the hand, so that they are chosen there. @param {Field} field @param {Set<string>} held */
 export const byHand = (field, held) => field.values.length > 0 && field.values.every((value) => held.has(value));
 
 /**
- * Everything that is to be chosen, in its order; what can be but one thing is left to the sentence.
+ * The parameters that need a choice, in their order; parameters with one possible value appear only in the sentence.
  * @param {Draft} draft @param {Words} words @param {Set<string>} held
  * @param {(pick: import("../../game/choosing.js").Pick) => void} pick
  */
@@ -32,7 +32,7 @@ export function fields(draft, words, held, pick) {
   });
 }
 
-/** How many there may be. @param {Field} field */
+/** The number of chosen and required items. @param {Field} field */
 function many({ many: list, least, most, chosen }) {
   if (!list) return "";
   const wanted = least === most ? `${least}` : least === 0 ? `up to ${most}` : `${least} to ${most}`;

@@ -1,4 +1,4 @@
-// What is lined up: commands that are sent as one list, in an order that can be changed until then.
+// The list of commands to send together, whose order can be changed.
 
 import { h } from "../../parts/dom.js";
 
@@ -7,7 +7,7 @@ import { h } from "../../parts/dom.js";
 /**
  * @param {Command[]} commands
  * @param {(command: Command) => string} sentence
- * @param {(commands: Command[], key: string) => void} change what is lined up from now on, and what has the focus then
+ * @param {(commands: Command[], key: string) => void} change receives the new list, and the key of the button to focus
  */
 export function lined(commands, sentence, change) {
   if (commands.length === 0) return null;

@@ -1,4 +1,4 @@
-// A command as far as it is made: its parameters, what is held, and what of all that lights up on the board.
+// The draft: its parameters, the hand, and choices on the board.
 
 import { h } from "../../parts/dom.js";
 import { keyOf } from "./board.js";
@@ -10,8 +10,8 @@ import { rulesOf, told } from "./outcome.js";
 /** @typedef {import("./board.js").Ref} Ref */
 
 /**
- * The command in the making, in words and with what it would come to.
- * @param {Desk} desk @param {Set<string>} holding what the seat holds @param {any} outcome of trying it; null as long as it was not tried
+ * The draft as a form and a sentence, with the result of trying it.
+ * @param {Desk} desk @param {Set<string>} holding the seat's hand @param {any} outcome of trying it; null before
  */
 export function making(desk, holding, outcome) {
   const { draft, words } = desk;
@@ -30,7 +30,7 @@ export function making(desk, holding, outcome) {
   );
 }
 
-/** What is held, drawn as cards. @param {Desk} desk @param {[string, string[]][]} hand */
+/** The hand, as cards. @param {Desk} desk @param {[string, string[]][]} hand */
 export function hands(desk, hand) {
   const { draft, words } = desk;
   const open = [...draft.open().values()];
@@ -54,7 +54,7 @@ export function hands(desk, hand) {
   );
 }
 
-/** What lights up on the board. @param {Desk} desk @returns {Map<string, import("./board.js").Choice>} */
+/** Choices on the board. @param {Desk} desk @returns {Map<string, import("./board.js").Choice>} */
 export function lights(desk) {
   const { draft, words } = desk;
   const open = [...draft.open().values()];
@@ -75,7 +75,7 @@ export function lights(desk) {
 }
 
 /**
- * Whether something on the board stands for a value of a parameter: numbers only where they are called so.
+ * Whether a thing on the board is a value of a parameter; numbers need the same kind.
  * @param {Ref} at @param {any} value @param {string | null} hinted @param {string} name
  */
 function stands({ ref, kind }, value, hinted, name) {

@@ -1,4 +1,4 @@
-// Everything that may be done, by its groups: what answers the question first, then standing orders and what the table offers.
+// All available actions by group, with links to standing orders and table actions.
 
 import { h } from "../../parts/dom.js";
 import { listed } from "../../parts/games.js";
@@ -47,7 +47,7 @@ function action(desk, type, number) {
   );
 }
 
-/** The ways to what nobody asks for. @param {Desk} desk */
+/** Links to standing orders and table actions. @param {Desk} desk */
 function more(desk) {
   const orders = desk.options("orders").length > 0;
   const table = desk.options("table").length > 0;
@@ -59,7 +59,7 @@ function more(desk) {
   );
 }
 
-/** Nothing is asked of me. @param {Desk} desk */
+/** The text if no question is pending for me. @param {Desk} desk */
 function idle(desk) {
   const { game, words } = desk;
   const waited = [...new Set(game.summary.pending_questions.filter(({ seat }) => seat > 0).map(({ seat }) => words.seat(seat)))];

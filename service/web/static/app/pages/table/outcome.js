@@ -1,4 +1,4 @@
-// What a command would come to, what became of it, and why it did not go through: in sentences.
+// Possible results of a command, actual results, and errors, as sentences.
 
 import { Problem } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
@@ -7,20 +7,20 @@ import { h } from "../../parts/dom.js";
 
 const MOST = 8;
 
-/** All lines of an outcome, of one command or of a list. @param {any} outcome @returns {Line[]} */
+/** All lines of an outcome, for one command or a list. @param {any} outcome @returns {Line[]} */
 export function linesOf(outcome) {
   if (outcome.commands) return outcome.commands.flatMap((/** @type {any} */ each) => linesOf(each));
   return outcome.lines ?? [];
 }
 
-/** A refusal in an outcome, with its place in the list. @param {any} outcome @returns {{refusal: any, place: number} | null} */
+/** A refusal in an outcome, with its index in the list. @param {any} outcome @returns {{refusal: any, place: number} | null} */
 export function refusalOf(outcome) {
   if (outcome.refusal) return { refusal: outcome.refusal, place: 0 };
   const place = (outcome.commands ?? []).findIndex((/** @type {any} */ each) => each.refusal || each.accepted === false);
   return place < 0 ? null : { refusal: outcome.commands[place].refusal ?? {}, place };
 }
 
-/** What trying it came to. @param {any} outcome @param {string | null} rules @param {boolean} several */
+/** The result of trying commands. @param {any} outcome @param {string | null} rules @param {boolean} several */
 export function told(outcome, rules, several) {
   const refused = refusalOf(outcome);
   const lines = linesOf(outcome).filter((line) => line.text);
@@ -40,14 +40,14 @@ function list(lines) {
   ];
 }
 
-/** The clause of a rule, with where it is told. @param {string | null | undefined} rule @param {string | null} rules */
+/** A rule clause, with a link if there is one. @param {string | null | undefined} rule @param {string | null} rules */
 export function clause(rule, rules) {
   if (!rule) return null;
   return rules ? h("a", { class: "rule", href: `${rules}#${rule}`, target: "_blank", rel: "noopener" }, `Rule ${rule}`, h("span", { class: "hidden" }, ", opens in a new tab")) : h("span", { class: "rule" }, `Rule ${rule}`);
 }
 
 /**
- * Why it was not done. News that were missed are told; what was built stays, as far as it is still an option.
+ * An error of a send. With 412, shows the missed events; the list stays.
  * @param {unknown} problem @param {string | null} rules @param {() => void} close
  */
 export function failed(problem, rules, close) {
@@ -79,8 +79,8 @@ export function failed(problem, rules, close) {
   );
 }
 
-/** Where the clauses of a game are; null if they are not told. @param {Record<string, any>} kind @returns {string | null} */
+/** The address of a game's rule clauses; null if none. @param {Record<string, any>} kind @returns {string | null} */
 export const rulesOf = (kind) => kind["clauses"];
 
-/** Where a game is told to its players; null if it has no guide. @param {Record<string, any>} kind @returns {string | null} */
+/** The address of a game's guide; null if none. @param {Record<string, any>} kind @returns {string | null} */
 export const guideOf = (kind) => kind["guide"];

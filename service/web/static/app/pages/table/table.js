@@ -1,4 +1,4 @@
-// The page of a running game: what is asked on top, the board, the desk at which commands are made, and what goes on beside it.
+// The page of a running game: the pending question, the board, the desk for commands, and the side panels.
 
 import { GameState } from "../../game/state.js";
 import { h, put, renew, styled } from "../../parts/dom.js";
@@ -15,7 +15,7 @@ export const STYLE = "/style/table.css";
 export const title = () => "Game";
 
 class TablePage extends Page {
-  /** The game as the page of all games has read it. @type {import("../../game/state.js").Summary} */
+  /** The game as read by the game page. @type {import("../../game/state.js").Summary} */
   given = /** @type {any} */ (null);
 
   /** @param {AbortSignal} signal @override */
@@ -51,7 +51,7 @@ class TablePage extends Page {
   }
 }
 
-/** What is played and by whom, and through whose eyes. @param {GameState} game */
+/** The title, the players, and the choice of the seat. @param {GameState} game */
 function head(game) {
   const choose = (/** @type {Event} */ event) => void game.choose(Number(/** @type {HTMLSelectElement} */ (event.target).value));
   const guide = guideOf(game.kind);
@@ -63,7 +63,7 @@ function head(game) {
   ];
 }
 
-/** What my seat is to answer, and by when. @param {GameState} game */
+/** The pending question of my seat, and its deadline. @param {GameState} game */
 function question(game) {
   const { asked, options, over, summary } = game;
   if (over) {

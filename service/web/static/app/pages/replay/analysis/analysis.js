@@ -1,4 +1,4 @@
-// The analysis of a game in its replay: whether there is one, asking for it, how far it is, and what it has found.
+// The analysis of a game in its replay: request, progress, results.
 
 import { at, get, pause, post, Problem } from "../../../api/client.js";
 import { now } from "../../../api/clock.js";
@@ -11,29 +11,29 @@ import { told } from "./found.js";
 
 /** @typedef {import("./types.js").Told} Told */
 
-/** What the API calls levels, and how long they take beside each other. @type {[string, string][]} */
+/** Levels of the API, and their relative duration. @type {[string, string][]} */
 const LEVELS = [["1", "1: fastest"], ["2", "2: takes five times as long"], ["3", "3: takes twenty times as long"]];
 const DEEPEST = 3;
-/** Seconds between two looks where the API says nothing. */
+/** Seconds between two requests without `Retry-After`. */
 const AGAIN = 5;
-/** Milliseconds after which the API takes the question for one that failed once more. */
+/** Milliseconds after which the API accepts another request for a failed analysis. */
 const FAILED = 3_600_000;
 const WHY = "Find turning points, mistakes and luck.";
 
 export class Analysis {
-  /** How each level stands. @type {Map<number, import("./types.js").State>} */
+  /** The state of each level. @type {Map<number, import("./types.js").State>} */
   #levels = new Map();
-  /** What went wrong last at a level. @type {Map<number, unknown>} */
+  /** The last problem of each level. @type {Map<number, unknown>} */
   #problems = new Map();
-  /** Levels that are looked after until they are done. @type {Set<number>} */
+  /** Levels that are polled until they are done. @type {Set<number>} */
   #followed = new Set();
   #level = 1;
   #seq = 1;
-  /** What is on its way: a question how it stands, or for an analysis. @type {"" | "looking" | "asking"} */
+  /** The current request: reading a state, or requesting an analysis. @type {"" | "looking" | "asking"} */
   #doing = "";
-  /** Whether the API says that a running game is not this reader's to have analysed: somebody sits in for them, say. */
+  /** Whether the API rejects the analysis of a running game, for example because a sitter plays for the reader. */
   #refused = false;
-  /** What is shown, so that nothing is made anew that somebody reads. @type {{problem?: unknown, found?: string | null}} */
+  /** The displayed values: unchanged parts are not rebuilt while they are read. @type {{problem?: unknown, found?: string | null}} */
   #drawn = {};
 
   /**
@@ -63,20 +63,20 @@ export class Analysis {
 
   get #path() { return at`/v1/games/${this.set.game.id}/analysis`; }
 
-  /** Whether one may have it analysed, or read what was: a game that is over, or a sandbox that one plays alone. */
+  /** Whether the reader may request or read an analysis: the game is over, or a sandbox that only they play. */
   get #open() {
     const { status, sandbox, creator, seats } = this.set.game;
     const me = session()?.id;
     return status === "over" || Boolean(!this.#refused && sandbox && me && creator === me && seats.every(({ player }) => !player || player.id === me));
   }
 
-  /** The game has gone on, or somebody else looks at it. */
+  /** Updates after a new commit, sign-in or sign-out. */
   grown() {
     if (this.#open && !this.#levels.size && !this.#doing) void this.#begin();
     else this.#show();
   }
 
-  /** The moment that the replay shows. @param {number} seq */
+  /** Marks the commit that the replay shows. @param {number} seq */
   mark(seq) {
     this.#seq = seq;
     this.chart.mark(seq, this.set.course);
@@ -86,7 +86,7 @@ export class Analysis {
     }
   }
 
-  /** Looks for the deepest one that is whole; where there is none, for one that is being made. */
+  /** Finds the deepest finished analysis, or else one in progress. */
   async #begin() {
     await this.#does("looking", 1, async () => {
       for (let level = DEEPEST; level; level--) if (await this.#look(level) === "done") break;
@@ -110,7 +110,7 @@ export class Analysis {
     if (this.#is(level) === "under-way") say("The analysis has started.");
   }
 
-  /** Does one thing at a time, and keeps the problem that it comes to. @param {"looking" | "asking"} what @param {number} level @param {() => Promise<void>} action */
+  /** Runs one action at a time, and stores its problem. @param {"looking" | "asking"} what @param {number} level @param {() => Promise<void>} action */
   async #does(what, level, action) {
     if (this.#doing) return;
     this.#doing = what;
@@ -131,13 +131,13 @@ export class Analysis {
     }
   }
 
-  /** How a level stands, in a word. @param {number} level */
+  /** The status of a level. @param {number} level */
   #is(level) {
     const state = this.#levels.get(level);
     return typeof state === "object" ? state.status : state;
   }
 
-  /** Reads how a level stands. @param {number} level */
+  /** Reads the state of a level. @param {number} level */
   async #look(level) {
     try {
       this.#heard(level, await get(this.#path, { query: { level }, signal: this.signal }));
@@ -154,7 +154,7 @@ export class Analysis {
     if (data.status === "under-way" && !this.#followed.has(level)) void this.#follow(level, Number(headers.get("Retry-After")) || AGAIN);
   }
 
-  /** Looks again and again until it is not under way any more; a service that is away for a while is waited for. @param {number} level @param {number} seconds */
+  /** Polls until the analysis ends; continues after temporary failures. @param {number} level @param {number} seconds */
   async #follow(level, seconds) {
     this.#followed.add(level);
     while (this.#is(level) === "under-way") {
@@ -192,7 +192,7 @@ export class Analysis {
     this.#draw(found);
   }
 
-  /** What is said of how it stands. @param {import("./types.js").State} state @param {boolean} more whether the game has gone on since */
+  /** The text for a state. @param {import("./types.js").State} state @param {boolean} more whether there are newer commits */
   #saying(state, more) {
     if (!state) return h("p", null, WHY);
     if (state === "none") {
@@ -220,7 +220,7 @@ export class Analysis {
     this.mark(this.#seq);
   }
 
-  /** Who sits there, with the seat that the sentences of an analysis name. @param {number} seat */
+  /** A seat's player, with the seat number that the sentences of an analysis use. @param {number} seat */
   #called(seat) {
     const name = this.set.course.told.seats.find((each) => each.seat === seat)?.name;
     return name && name !== `Seat ${seat}` ? `${name}, seat ${seat}` : `Seat ${seat}`;

@@ -1,4 +1,4 @@
-// The chances of winning along the commits, with a ring where the game turned: a click leads there, and what is shown is marked.
+// The chances of winning by commit, with a ring at each turning point: a click opens it. The current commit is marked.
 
 import { h, put, s } from "../../../parts/dom.js";
 import { coloured } from "../timeline.js";
@@ -9,19 +9,19 @@ import { coloured } from "../timeline.js";
 
 const WIDE = 1000;
 const TALL = 300;
-/** So many pixels beside a ring still mean it: a finger is no needle. */
+/** Pixels around a ring that still count as a hit, for touch. */
 const NEAR = 16;
-/** Into so many parts the axis is cut, whose ends are named. */
+/** Number of labeled intervals of the axis. */
 const PARTS = 4;
-/** Of the seats of a game without points, which has no colours of its own: those of the pictures that the API draws. */
+/** Colors of seats in games without their own: those of the API's pictures. */
 const COLOURS = [["#15598c", "#82c4f5"], ["#a8281c", "#ff9d8f"], ["#1f6b40", "#86d9a8"], ["#7a5600", "#efc65b"], ["#6d3590", "#d3a6ef"], ["#9a4300", "#ffb27a"]];
 
 export class Chart {
   /** @type {Found | null} */
   #found = null;
-  /** The last commit of the axis: that of the game, as on the slider. */
+  /** The last commit of the axis: the game's, as on the slider. */
   #last = 1;
-  /** Whether a press has hit a ring: then what follows of it drags nothing. */
+  /** Whether the press hit a ring: then moving the pointer drags nothing. */
   #hit = false;
 
   /** @param {import("./types.js").Lead} lead @param {import("./types.js").Called} called */
@@ -55,7 +55,7 @@ export class Chart {
     put(this.axis, h("span", { class: "unit" }, "commit"), ...[...named].map((seq) => placed(h("span", null, seq), this.#x(seq))));
   }
 
-  /** Marks the moment that is shown, and tells the chances there. @param {number} seq @param {Course} course */
+  /** Marks the current commit, and shows the chances there. @param {number} seq @param {Course} course */
   mark(seq, course) {
     if (!this.#found) return;
     const { chances, commits } = this.#found;
@@ -68,12 +68,12 @@ export class Chart {
     put(this.legend, ...course.told.seats.map(entry), h("li", { class: "quiet" }, `chance of winning after commit ${Math.min(seq, commits)}`));
   }
 
-  /** How far along a commit is, from 0 to 1. @param {number} seq */
+  /** Position of a commit on the axis, from 0 to 1. @param {number} seq */
   #x(seq) {
     return (Math.min(seq, this.#last) - 1) / (this.#last - 1);
   }
 
-  /** A ring that is near leads to its commit and to the board; else it is as on the slider. @param {PointerEvent} event */
+  /** A press near a ring opens its commit and the board; elsewhere it works like the slider. @param {PointerEvent} event */
   #press(event) {
     const { left, top, width, height } = this.plot.getBoundingClientRect();
     const far = ({ seq = 1, after = 0 }) => Math.hypot(left + this.#x(seq) * width - event.clientX, top + (1 - after) * height - event.clientY);
@@ -93,13 +93,13 @@ export class Chart {
 /** @param {number | undefined} share */
 export const percent = (share) => (share === undefined ? "–" : `${Math.round(100 * share)}\u00a0%`);
 
-/** A line of a seat's, in its colour. @param {string} tag @param {Record<string, string>} drawn @param {Seat} seat @param {number} place */
+/** A line in a seat's color. @param {string} tag @param {Record<string, string>} drawn @param {Seat} seat @param {number} place */
 function line(tag, drawn, seat, place) {
   const [light = "", dark = ""] = COLOURS[place % COLOURS.length] ?? [];
   return coloured(tag, drawn, { ...seat, color: seat.color ?? { light, dark } }, place);
 }
 
-/** Puts it so far along and down, from 0 to 1. @param {HTMLElement} node @param {number} x @param {number} [y] */
+/** Positions a node, from 0 to 1. @param {HTMLElement} node @param {number} x @param {number} [y] */
 function placed(node, x, y) {
   node.style.setProperty("left", `${100 * x}%`);
   if (y !== undefined) node.style.setProperty("top", `${100 * y}%`);

@@ -1,4 +1,4 @@
-// What an analysis has found: the seats side by side, where the game turned, and what would have been better, each leading to its commit.
+// The results of an analysis: seats, turning points, mistakes, with links to their commits.
 
 import { h } from "../../../parts/dom.js";
 import { percent } from "./chart.js";
@@ -16,7 +16,7 @@ const CAUSES = {
 };
 const VALUED = { fitted: "estimated with weights trained on bot games", "played-out": "estimated by letting the standard bot play every seat to the end" };
 
-/** What is shown of it in words. @param {Found} found @param {Called} called @param {import("./types.js").Lead} lead */
+/** The results as text. @param {Found} found @param {Called} called @param {import("./types.js").Lead} lead */
 export function told(found, called, lead) {
   const better = new Map(found.mistakes.map((each) => [each.seq, each]));
   const go = (/** @type {number} */ seq, /** @type {string} */ what, /** @type {(string | false | undefined)[]} */ ...lines) =>
@@ -45,7 +45,7 @@ const hundredths = (share) => String(Math.round(100 * share));
 /** @param {number} share */
 const signed = (share) => `${Math.round(100 * share) < 0 ? "−" : "+"}${Math.abs(Math.round(100 * share))}`;
 
-/** Its roles are told: on a narrow window it is laid out as cards, and browsers forget then that it is a table. @param {Found} found @param {Called} called */
+/** With explicit roles: on a narrow window the table is displayed as cards, and browsers then drop its semantics. @param {Found} found @param {Called} called */
 function table({ seats }, called) {
   const heads = ["Seat", "Decisions", "Best moves", "Lost chances", "Luck"];
   const cells = (/** @type {Found["seats"][number]} */ each) => [each.judged, each.unbeaten === null ? "–" : percent(each.unbeaten), hundredths(each.lost), `${signed(each.luck)} ± ${hundredths(each.luck_doubt)}`];

@@ -1,4 +1,4 @@
-// <ow-asks>: votes and wishes to take back, how they stand, and my answer to them. What else is said to the table the desk offers.
+// <ow-asks>: votes and undo requests, their state, and my answer. Other table actions are on the desk.
 
 import { h } from "../../../parts/dom.js";
 import { capital, listed, words } from "../../../parts/games.js";
@@ -8,7 +8,7 @@ import { Panel, refill } from "./panel.js";
 
 /** @typedef {import("../../../game/state.js").Option} Option */
 
-/** Whether an option is a question that is answered with yes or no. @param {Option} option */
+/** Whether an option is answered with yes or no. @param {Option} option */
 const yesOrNo = ({ open: [only, ...more] }) => only !== undefined && more.length === 0 && (only.one_of ?? []).length > 0 && (only.one_of ?? []).every((value) => typeof value === "boolean");
 
 class Asks extends Panel {
@@ -25,7 +25,7 @@ class Asks extends Panel {
       this,
       table.votes?.ballot && !this.game.over && this.#ballot(table.votes.ballot, answers),
       table.undo?.request && !this.game.over && this.#undo(table.undo.request, answers),
-      // what a later release lets a table ask is answered as well
+      // also shows questions that a later release adds
       answers.filter(({ type }) => !KNOWN.has(type)).map((option) => h("section", { class: "card ask" }, h("p", null, words(option.type)), this.#buttons(option))),
     );
   }
@@ -76,7 +76,7 @@ class Asks extends Panel {
 
 const KNOWN = new Set(["cast_vote", "answer_undo"]);
 
-/** What a vote is about, in words. @type {Record<string, (seat: string, hours: number) => string>} */
+/** Descriptions of votes. @type {Record<string, (seat: string, hours: number) => string>} */
 const VOTES = {
   abort: () => "to end the game without a winner",
   concede: (seat) => `to declare ${seat} the winner`,
@@ -85,7 +85,7 @@ const VOTES = {
   more_time: (seat, hours) => `to give ${seat} ${hours} more hours`,
 };
 
-/** What a vote on the rules is about. @param {{left: string, release: string, differs?: number}} rules */
+/** Describes a vote on the rules. @param {{left: string, release: string, differs?: number}} rules */
 const newRules = ({ left, release, differs }) =>
   `to continue with the rules of release ${release} instead of ${left}${differs ? `; under the new rules, commit ${differs} would have had a different result` : ""}`;
 

@@ -1,4 +1,4 @@
-// <ow-digest>: what has happened since my last turn, a paragraph for each turn or day, and what of mine is not as it was.
+// <ow-digest>: a summary since my last turn, a paragraph for each turn or day, and changes to my own position.
 
 import { at, get } from "../../../api/client.js";
 import { h, put } from "../../../parts/dom.js";
@@ -7,23 +7,23 @@ import { Panel, moment } from "./panel.js";
 /** @typedef {import("../../../api/client.js").Schemas["Paragraph"]} Paragraph */
 /** @typedef {import("../../../api/client.js").Schemas["EventPage"]} Events */
 
-/** News of a moment is told together. */
+/** Milliseconds to wait for more news. */
 const GATHER = 700;
-/** Who comes back to a page that nobody saw for so long is told anew. */
+/** Milliseconds in the background after which the digest is updated. */
 const AWAY = 600_000;
 
 class Digest extends Panel {
-  /** The commit before the first that is told; -1 to ask the service where my last turn ended. What I do in this one does not make the page forget what led to it. */
+  /** The summary starts after this commit; -1: since my last turn, by the service. My own moves do not change it, so that the summary stays during my turn. */
   #after = -1;
   /** @type {string[]} */
   #changes = [];
-  /** What silence comes to, by the question's id. @type {Map<string, string | null>} */
+  /** The effect of a timeout, by the question's id. @type {Map<string, string | null>} */
   #silences = new Map();
   #asked = false;
-  /** Who made each commit that was heard: seat, or null for the service. @type {Map<number, number | null>} */
+  /** Authors of received commits: seat, or null for the service. @type {Map<number, number | null>} */
   #authors = new Map();
   #newest = 0;
-  /** The commit that asks me now. */
+  /** The commit that asked my pending question. */
   #asking = 0;
   #timer = 0;
   #hidden = 0;
@@ -43,7 +43,7 @@ class Digest extends Panel {
   /** @override */
   changed() {
     const asked = this.game.asked.length > 0;
-    if (this.#asked !== asked) this.#after = -1; // my turn is over, and things happen since; or it has come, and silence means something
+    if (this.#asked !== asked) this.#after = -1; // my turn has ended, or it has begun and timeouts matter
     this.#asked = asked;
     this.#turn();
     this.#soon();
@@ -56,19 +56,19 @@ class Digest extends Panel {
     if (this.#turn()) this.#soon();
   }
 
-  /** Begins again if I am asked by another commit than before, and it is not my own. */
+  /** Restarts the summary if another commit asks me, unless it is my own. */
   #turn() {
     const asking = this.#askedBy();
     const author = this.#authors.get(asking);
     if (asking === this.#asking || asking === 0) return false;
-    if (author === undefined && asking >= this.#newest) return false; // the stream has not told of it yet
+    if (author === undefined && asking >= this.#newest) return false; // the stream has not delivered this commit yet
     this.#asking = asking;
     if (author === this.game.seat) return false;
     this.#after = -1;
     return true;
   }
 
-  /** The commit that asked the newest question of my seat; 0 if there is none. */
+  /** The commit that asked the newest question of my seat; 0 if none. */
   #askedBy() {
     return Math.max(0, ...this.game.asked.map(({ id }) => Number.parseInt(id, 10)));
   }
@@ -86,7 +86,7 @@ class Digest extends Panel {
     const told = /** @type {Events} */ (answer.data);
     if (this.signal.aborted) return;
     if (told.since) {
-      // The service also tells the commit that began the game, whoever made it.
+      // The response also has the commit that began the game, so the summary must start before it.
       this.#after = Math.min(told.since.seq, (told.paragraphs?.[0]?.seqs[0] ?? Number.POSITIVE_INFINITY) - 1);
       this.#changes = told.since.changes.map((change) => change.text);
       this.#silences = new Map(told.since.questions.map(({ id, timeout_text }) => [id, timeout_text]));
@@ -114,7 +114,7 @@ class Digest extends Panel {
   }
 
   /**
-   * The next page, told behind the one before; a paragraph that was not finished is told again, whole.
+   * Appends the next page. It repeats an unfinished paragraph in full.
    * @param {string} next @param {HTMLElement} list @param {HTMLElement | null} more
    */
   async #further(next, list, more) {

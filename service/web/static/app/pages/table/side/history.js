@@ -1,4 +1,4 @@
-// <ow-history>: what has happened, a sentence each, the newest first; older ones on demand, and only some of them if one likes.
+// <ow-history>: events, a sentence each, newest first; older ones on demand, with filters.
 
 import { at, get } from "../../../api/client.js";
 import { h, put } from "../../../parts/dom.js";
@@ -8,25 +8,25 @@ import { Panel, moment, unseen } from "./panel.js";
 
 /** @typedef {import("./panel.js").Entry} Entry */
 
-/** So many entries are asked for at once. */
+/** Number of entries per request. */
 const STEP = 40;
-/** What is rare is looked for on so many pages, and then it waits to be asked again. */
+/** Maximum number of pages to search for rare entries before the next click. */
 const FURTHER = 8;
 const ENOUGH = 12;
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const TIME = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 
-/** Whose doing it was, where that says more than the sentence. @type {Record<string, string>} */
+/** The origin of a move, where the sentence lacks it. @type {Record<string, string>} */
 const BY = { sitter: "by the sitter", policy: "time ran out", plan: "as planned" };
 
 class History extends Panel {
   /** @type {Map<number, Entry>} */
   #entries = new Map();
-  /** All after this one, and this one, is here; infinite before anything was read, 1 when all is. */
+  /** This entry and all later ones are read; infinite before the first read, 1 when complete. */
   #from = Number.POSITIVE_INFINITY;
-  /** Types of lines that were read, whatever is shown of them. @type {Set<string>} */
+  /** Types of all read lines, also of hidden ones. @type {Set<string>} */
   #known = new Set();
-  /** Which of several requests is the newest. */
+  /** Number of the newest request. */
   #look = 0;
   #list = h("div", { class: "days" });
   #note = h("p", { class: "quiet", role: "status" });
@@ -63,7 +63,7 @@ class History extends Panel {
     this.#said();
   }
 
-  /** Older entries, page after page until there is something to show. */
+  /** Reads older entries, until there are enough to show. */
   async #more() {
     const had = this.#shown().length;
     for (let pages = 0; pages < FURTHER && this.#from > 1; pages++) {
@@ -73,7 +73,7 @@ class History extends Panel {
     this.#show();
   }
 
-  /** The page before those that are here, of what is wanted. False if somebody looks for something else by now, who will show it. */
+  /** Reads the previous page with the current filters. Returns false if a newer request has replaced this one. */
   async #read() {
     const looked = ++this.#look;
     const type = this.#type.value;
@@ -88,7 +88,7 @@ class History extends Panel {
     return true;
   }
 
-  /** What is here is read again: something was taken back, or is as if it had never been. */
+  /** Reads the shown entries again after an undo. */
   async #anew() {
     const had = this.#entries.size;
     this.#forget();
@@ -97,7 +97,7 @@ class History extends Panel {
     this.#show();
   }
 
-  /** Something else is wanted. A day long ago is gone to at once: what lies between is read on the way. */
+  /** Applies new filters. For a day long ago, all entries in between are read at once. */
   async #filter() {
     this.#forget();
     const until = this.#until();
@@ -112,7 +112,7 @@ class History extends Panel {
     this.#from = Number.POSITIVE_INFINITY;
   }
 
-  /** The end of the day that was chosen, in the zone of the browser. */
+  /** The end of the chosen day, in the browser's time zone. */
   #until() {
     if (!this.#day.value) return Number.POSITIVE_INFINITY;
     const [year, month, day] = this.#day.value.split("-").map(Number);
@@ -133,7 +133,7 @@ class History extends Panel {
     return [...this.#entries.values()].filter((entry) => this.#wanted(entry)).sort((one, other) => other.seq - one.seq);
   }
 
-  /** What types there are to choose from, is learned from what is read. @param {Entry} entry */
+  /** Collects the types for the filter. @param {Entry} entry */
   #learn(entry) {
     for (const type of entry.refusal ? [REFUSED] : entry.lines.map((line) => line.type)) this.#known.add(type);
     if (this.#known.size + 1 === this.#type.options.length) return;
@@ -177,7 +177,7 @@ class History extends Panel {
   }
 }
 
-/** As the API calls what was refused to oneself. */
+/** The API's name for one's own refused commands. */
 const REFUSED = "refused";
 
 /** @param {HTMLSelectElement} control @param {[string, string][]} among */

@@ -1,4 +1,4 @@
-// What somebody hears who looks elsewhere: the title, the live region, and a log that went back.
+// News for readers who look elsewhere: the window's title, the live region, and a dialog after data loss.
 
 import { Problem } from "../../../api/client.js";
 import { show } from "../../../parts/dialog.js";
@@ -6,12 +6,12 @@ import { h } from "../../../parts/dom.js";
 import { say } from "../../../parts/live.js";
 import { reload, setTitle } from "../../../navigation.js";
 
-/** News that comes together is said together, and no more sentences than so many are read out. */
+/** Milliseconds to wait for more news, and maximum number of sentences to announce at once. */
 const GATHER = 900;
 const SENTENCES = 3;
 
 /**
- * Tells of a game until the signal aborts.
+ * Announces news of a game until the signal aborts.
  * @param {import("./panel.js").GameState} game
  * @param {AbortSignal} signal
  */
@@ -31,7 +31,7 @@ export function tell(game, signal) {
   };
   game.addEventListener("news", (event) => {
     const entry = /** @type {CustomEvent<import("./panel.js").Entry>} */ (event).detail;
-    if (entry.command) return; // my own: who sent it is told what came of it
+    if (entry.command) return; // my own command: the desk shows its result
     heard.push(...entry.lines.map((line) => line.text).filter(Boolean));
     clearTimeout(timer);
     if (heard.length) timer = window.setTimeout(speak, GATHER);
@@ -43,7 +43,7 @@ export function tell(game, signal) {
   wrong();
 }
 
-/** What this page knows is not so any more: all of it is read anew. @param {Problem} problem */
+/** Recent commits were lost: shows a dialog and reads everything again. @param {Problem} problem */
 function wentBack(problem) {
   const { client, server } = /** @type {any} */ (problem.document);
   if (!document.querySelector(".went-back")) {

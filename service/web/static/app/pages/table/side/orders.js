@@ -1,4 +1,4 @@
-// <ow-orders>: my standing orders, and what they would have answered lately. New ones are given at the desk.
+// <ow-orders>: my standing orders, and their answers to recent decisions. The desk adds new ones.
 
 import { at, get } from "../../../api/client.js";
 import { h, put } from "../../../parts/dom.js";
@@ -47,7 +47,7 @@ class Orders extends Panel {
     );
   }
 
-  /** To where orders are given. */
+  /** Opens the desk to add a standing order. */
   #give() {
     const desk = /** @type {import("../desk.js").Desk | null} */ (document.querySelector("ow-desk"));
     desk?.choose("orders");

@@ -1,4 +1,4 @@
-// What the panels beside the board have in common: they are of one game, look again when it changes, and stop when they are left.
+// Base class of the side panels: each updates when its game changes, and stops when it is removed.
 
 import { Words } from "../../../game/words.js";
 import { h, put } from "../../../parts/dom.js";
@@ -8,30 +8,30 @@ import "../../../parts/problem.js";
 /** @typedef {import("../../../game/state.js").Entry & {undone_by?: number, command?: string, refusal?: {message: string}}} Entry */
 /** @typedef {import("../../../parts/dom.js").Children} Children */
 
-/** A panel has its game before it is connected. */
+/** `game` is set before the element is connected. */
 export class Panel extends HTMLElement {
   game = /** @type {GameState} */ (/** @type {unknown} */ (null));
   #leaving = new AbortController();
   #stale = false;
 
-  /** It is aborted when the panel is taken away. */
+  /** Aborted when the panel is removed. */
   get signal() {
     return this.#leaving.signal;
   }
 
-  /** The words of this game. */
+  /** The labels of this game. */
   get words() {
     const words = new Words(this.game.kind, (seat) => this.game.name(seat));
     words.called = /** @type {any} */ (this.game.options)?.labels ?? {};
     return words;
   }
 
-  /** What requests about my seat say of it. */
+  /** The query of requests for my seat. */
   get query() {
     return this.game.query;
   }
 
-  /** Whether I am one of those who play, now. */
+  /** Whether I have a seat and the game is not over. */
   get playing() {
     return this.game.seat !== null && !this.game.over;
   }
@@ -51,25 +51,25 @@ export class Panel extends HTMLElement {
   /** Fills the panel for the first time. @param {AbortSignal} _signal @returns {Promise<void>} */
   async begin(_signal) {}
 
-  /** The game has changed: what stands in it already is shown anew. */
+  /** Updates the panel after a change of the game. */
   changed() {}
 
-  /** A commit was told. @param {Entry} _entry */
+  /** Handles a commit from the stream. @param {Entry} _entry */
   hear(_entry) {}
 
-  /** A panel that nobody sees looks when it is shown. */
+  /** Updates the panel; a hidden panel is updated when it is shown. */
   look() {
     this.#stale = this.closest("[hidden]") !== null;
     if (!this.#stale) this.changed();
   }
 
-  /** It is shown (again). */
+  /** Called when the panel becomes visible. */
   shown() {
     if (this.#stale) this.look();
   }
 
   /**
-   * Does something, and shows the problem in the panel if it comes to one. True if it did not.
+   * Runs an action and shows its problem in the panel. Returns true on success.
    * @param {() => Promise<unknown>} action
    * @param {ParentNode} [where]
    */
@@ -85,7 +85,7 @@ export class Panel extends HTMLElement {
   }
 
   /**
-   * A button that does something once at a time; what goes wrong is shown in the panel.
+   * A button that runs one action at a time, and shows its problem in the panel.
    * @param {string} label
    * @param {() => Promise<unknown>} action
    * @param {Record<string, unknown>} [attributes]
@@ -104,11 +104,11 @@ export class Panel extends HTMLElement {
   }
 }
 
-/** What may not be heard twice: words for screen readers alone. @param {string} text */
+/** Text for screen readers only. @param {string} text */
 export const unseen = (text) => h("span", { class: "hidden" }, text);
 
 /**
- * The contents of an element, with the focus where it was if what had it is still there by its `data-key`.
+ * Replaces the children of an element. The focus stays on the element with the same `data-key`.
  * @param {HTMLElement} node
  * @param {...Children} children
  */
@@ -118,5 +118,5 @@ export function refill(node, ...children) {
   if (had) /** @type {HTMLElement | null} */ (node.querySelector(`[data-key="${CSS.escape(had)}"]`))?.focus();
 }
 
-/** The address of a moment. @param {GameState} game @param {number} seq */
+/** The address of a commit in the replay. @param {GameState} game @param {number} seq */
 export const moment = (game, seq) => `/games/${encodeURIComponent(game.id)}/replay?at=${seq}`;

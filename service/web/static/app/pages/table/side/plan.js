@@ -1,4 +1,4 @@
-// <ow-plan>: what is to be played when my turn comes: laid, tried, taken back, and what became of it.
+// <ow-plan>: moves to play when my turn comes: save, test, delete, and see the results.
 
 import { Problem, at, del, get, put as send } from "../../../api/client.js";
 import { h, put } from "../../../parts/dom.js";
@@ -10,7 +10,7 @@ import { Panel, moment } from "./panel.js";
 /** @typedef {import("../../../api/client.js").Schemas["Plan"]} Plan */
 /** @typedef {import("../../../game/state.js").Command} Command */
 
-/** What has become of a plan. @type {Record<string, string>} */
+/** Texts for the status of a plan. @type {Record<string, string>} */
 const STATUS = {
   waiting: "Waiting for your turn.",
   playing: "Being played.",
@@ -22,7 +22,7 @@ const STATUS = {
 class PlanPanel extends Panel {
   /** @type {Command[]} */
   #commands = [];
-  /** Values that my options have had, for fields of commands: what I may say next time is often among them. @type {Map<string, Set<string>>} */
+  /** Values seen in my options, by field: suggestions for the form, because later options often have the same. @type {Map<string, Set<string>>} */
   #known = new Map();
   #laid = h("div");
   #lines = h("ol", { class: "orders" });
@@ -91,7 +91,7 @@ class PlanPanel extends Panel {
   #form() {
     const schemas = /** @type {Record<string, any>} */ (this.game.kind.commands);
     const all = this.words.sorted(Object.keys(schemas));
-    // What only the service sends, such as the start of a day, has a label and nothing else.
+    // Commands that only the service sends, such as the start of a day, have only a label.
     const own = all.filter((each) => this.words.hint(each).icon || this.words.hint(each).order);
     const type = select((own.length ? own : all).map((each) => [each, this.words.hint(each).label]), { onchange: () => choose() });
     const fields = h("div", { class: "grid" });
@@ -131,7 +131,7 @@ class PlanPanel extends Panel {
     );
   }
 
-  /** What the plan would come to, in one of the games that I may imagine. @param {any} data */
+  /** A test of the plan, in one of the games that are possible to my knowledge. @param {any} data */
   #trial(data) {
     if (!data.question) return h("p", null, "If all others play their default moves, your turn does not come. Nothing was tested.");
     return [
@@ -146,7 +146,7 @@ class PlanPanel extends Panel {
     this.#lines.hidden = this.#commands.length === 0;
   }
 
-  /** Fields of a command by its schema. @param {string} type @param {any} schema */
+  /** Fields of a command, from its schema. @param {string} type @param {any} schema */
   #fields(type, schema) {
     return Object.entries(schema?.properties ?? {}).filter(([name]) => name !== "type").map(([name, each]) => {
       const values = [...(this.#known.get(`${type} ${name}`) ?? [])];
@@ -170,13 +170,13 @@ class PlanPanel extends Panel {
   }
 }
 
-/** Which of its two buttons sends a form. @param {Event} event @param {string} trying */
+/** Stores which button submits the form. @param {Event} event @param {string} trying */
 function mark(event, trying) {
   const made = /** @type {HTMLElement} */ (event.target).closest("form");
   if (made) made.dataset["try"] = trying;
 }
 
-/** A command as its fields have it; what is left empty and has a default is left out. @param {string} type @param {any} schema @param {HTMLFormElement} made */
+/** The command in a form; empty fields with a default are omitted. @param {string} type @param {any} schema @param {HTMLFormElement} made */
 function read(type, schema, made) {
   /** @type {Command} */
   const command = { type };

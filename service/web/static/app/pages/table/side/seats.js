@@ -1,4 +1,4 @@
-// <ow-seats>: who is at the table, whom the game waits for and until when, what time they have; seats on offer, and who sits in.
+// <ow-seats>: players, pending questions, deadlines and clocks; vacant seats and sitters.
 
 import { at, del, post } from "../../../api/client.js";
 import { session } from "../../../api/session.js";
@@ -15,7 +15,7 @@ import { Panel, refill, unseen } from "./panel.js";
 
 const DAY = 86_400_000;
 
-/** A length of time in words: "1 day 4 hours". @param {number} length milliseconds */
+/** A duration as text: "1 day 4 hours". @param {number} length in milliseconds */
 export function lasting(length) {
   const minutes = Math.max(0, Math.round(length / 60_000));
   const parts = [[Math.floor(minutes / 1440), "day"], [Math.floor(minutes / 60) % 24, "hour"], [minutes % 60, "minute"]];
@@ -24,7 +24,7 @@ export function lasting(length) {
 }
 
 class Seats extends Panel {
-  /** What became of my asking for a seat, by its number. @type {Map<number, string>} */
+  /** Status of my seat requests, by seat. @type {Map<number, string>} */
   #wished = new Map();
   #list = h("div");
 
@@ -93,7 +93,7 @@ class Seats extends Panel {
     ].filter(Boolean);
   }
 
-  /** What becomes of a seat on offer. @param {Seat} seat */
+  /** A vacant seat: take it, request it, or decide on requests. @param {Seat} seat */
   #offer({ seat, vacant, requests, player }) {
     const { summary } = this.game;
     if (!vacant || this.game.over) return null;
@@ -124,7 +124,7 @@ class Seats extends Panel {
     await this.game.refresh(true);
   }
 
-  /** Who sits in, as those two are told. @param {Seat} seat */
+  /** The sitter, visible to the two players involved. @param {Seat} seat */
   #sitting({ seat, sitter }) {
     if (!sitter) return null;
     const mine = sitter.player.id === session()?.id;
@@ -169,7 +169,7 @@ class Seats extends Panel {
 /** @param {string} why */
 const plainWhy = (why) => words(why).toLowerCase();
 
-/** An instant as `datetime-local` has it, in the zone of the browser. @param {number} instant */
+/** An instant for `datetime-local`, in the browser's time zone, rounded down to the hour. @param {number} instant */
 const local = (instant) => `${new Date(instant - new Date(instant).getTimezoneOffset() * 60_000).toISOString().slice(0, 13)}:00`;
 
 customElements.define("ow-seats", Seats);

@@ -1,4 +1,5 @@
-// What goes on beside the board: <ow-side>, made with `.game` (GameState) once the board is there. Panels are loaded when they are chosen.
+// <ow-side>: the panels beside the board, created with `.game` (GameState) after the board. Panels are loaded when they are
+// opened.
 
 import { h, put } from "../../../parts/dom.js";
 import { onKey } from "../../../parts/keys.js";
@@ -22,7 +23,7 @@ const TABS = [
 ];
 
 class Side extends HTMLElement {
-  /** The game that is shown; it is set before this comes into the page. */
+  /** Set before the element is connected. */
   game = /** @type {GameState} */ (/** @type {unknown} */ (null));
   #leaving = new AbortController();
   #chosen = "";
@@ -94,7 +95,7 @@ class Side extends HTMLElement {
     panel.shown();
   }
 
-  /** Arrows go from tab to tab, Home and End to the first and the last. @param {KeyboardEvent} event */
+  /** Arrow keys move between tabs, Home and End to the first and last. @param {KeyboardEvent} event */
   #step(event) {
     const all = this.#all;
     const here = all.findIndex(({ key }) => key === this.#chosen);
@@ -106,7 +107,7 @@ class Side extends HTMLElement {
     document.getElementById(`tab-${next.key}`)?.focus();
   }
 
-  /** By a key: shows a panel, and goes there. @param {string} key */
+  /** Opens a panel by its shortcut, with the focus. @param {string} key */
   async #go(key) {
     if (!this.#all.some((tab) => tab.key === key)) return;
     await this.#choose(key);

@@ -1,4 +1,4 @@
-// <ow-talk>: what is said at the table, to all or to some; erasing, not hearing, reporting. Words are text and never anything else.
+// <ow-talk>: the chat, with messages to all or some players; erase, mute, report. Messages are always plain text.
 
 import { at, del, get, post } from "../../../api/client.js";
 import { show, sure } from "../../../parts/dialog.js";
@@ -48,7 +48,7 @@ class Talk extends Panel {
     }
   }
 
-  /** The page before a commit. @param {number} before */
+  /** Reads the messages before a commit. @param {number} before */
   async #page(before) {
     const { data } = await get(at`/v1/games/${this.game.id}/talk`, { query: { ...this.query, before, limit: PAGE }, signal: this.signal });
     for (const each of data.messages) this.#said.set(each.seq, each);
@@ -56,7 +56,7 @@ class Talk extends Panel {
     this.#show();
   }
 
-  /** What is here is told anew: of some of it the words have come or gone. */
+  /** Reads all shown messages again, because the text of some was erased or became visible. */
   async #again() {
     const oldest = Math.min(NEWEST, ...this.#said.keys());
     this.#said.clear();
