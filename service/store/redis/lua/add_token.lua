@@ -1,5 +1,5 @@
 -- Add a token to those of an account, if it has fewer than `most` (0: no limit) and the token that mints it exists.
--- KEYS tokens
+-- KEYS `tokens`
 -- ARGV most credential packed minted_by (may be empty or left out)
 -- Returns 1 if it is there now, else 0.
 if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then return 1 end

@@ -1,7 +1,7 @@
 -- Take from a token bucket that refills steadily.
 -- Stored are the instant at which it will be full again (microseconds), and when that was written: if the clock was set
 -- back since, the remaining time stays the same.
--- KEYS bucket
+-- KEYS `bucket`
 -- ARGV capacity, microseconds for one more, cost
 -- Returns {1 or 0, left, seconds until one more is there}.
 local capacity, each, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

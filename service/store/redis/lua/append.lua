@@ -1,5 +1,5 @@
 -- Append commits of one game, all of them or none, and write everything that belongs to them.
--- KEYS meta commands commits ids views snapshots ready leases claims due stalled holders aside marks outbox moved
+-- KEYS `meta commands commits ids views snapshots ready leases claims due stalled holders aside marks outbox moved`
 --      for a public game whose seats change or that is over: its two lists of games with seats on offer
 --      for a public game that is over: its two lists of running games, its two lists of games that are over
 -- ARGV game, before (seq before the first commit) previous (head before the first commit); after the last commit:

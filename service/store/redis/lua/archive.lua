@@ -1,13 +1,13 @@
 -- Move a finished game into the archive in three steps: read it, record its object, and point the index to the object.
 -- The caller writes the object between the last two.
--- KEYS every key of the game (`keys.Keys.whole`: meta commits ids told words salts mutes commands views snapshots)
+-- KEYS every key of the game (`keys.Keys.whole`: `meta commits ids told words salts mutes commands views snapshots`)
 --      archive leaving litter outbox marks stalled
 -- ARGV step (look, begin, swap, drop) game
 --      for all steps but look: object (32 bytes)
 --      for swap: digest (returned by `look`) and milliseconds (for which the data stays here, for current readers)
 -- Returns {word}: ok, unknown-game, not-over, archived, waits (something is pending or wrong with it), changed,
 --      another (another process is writing it to another object); for `look` also the digest, the clock, and meta, ids,
---      told and the notes of each namespace.
+--      `told` and the notes of each namespace.
 local meta, commits, ids, told, words, salts, mutes, commands = unpack(KEYS, 1, 8)
 local archive, moving, litter, outbox, marks, stalled = unpack(KEYS, 11, 16)
 local step, game, object, digest, stays = unpack(ARGV)

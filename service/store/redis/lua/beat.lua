@@ -1,5 +1,5 @@
 -- Store a heartbeat.
--- KEYS beat
+-- KEYS `beat`
 -- Returns the instant of the previous one, or nothing.
 local time = redis.call('TIME')
 local before = redis.call('GET', KEYS[1])

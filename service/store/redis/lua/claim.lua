@@ -1,6 +1,6 @@
 -- Lease ready games, with their pending commands. A game with an earlier claim without a commit is returned alone: if
 -- it kills its worker again, no other game is blamed for it.
--- KEYS ready leases claims holders aside marks
+-- KEYS `ready leases claims holders aside marks`
 -- ARGV limit
 --      lease (milliseconds)
 --      holder (its number, 1 to 1023)

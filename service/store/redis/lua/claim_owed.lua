@@ -1,5 +1,5 @@
 -- Lease due deliveries.
--- KEYS outbox
+-- KEYS `outbox`
 -- ARGV length of the lease (ms), maximum number, prefix of the keys of this partition's games
 -- Returns {when the leases end, member, score, progress (false: no longer subscribed) …}
 local time = redis.call('TIME')

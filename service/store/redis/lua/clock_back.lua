@@ -1,5 +1,5 @@
 -- The clock was set back: keep the remaining time of bots' deadlines and of deliveries. Players' deadlines stay.
--- KEYS due outbox
+-- KEYS `due outbox`
 -- ARGV milliseconds
 -- Returns how many bot deadlines were moved.
 local time = redis.call('TIME')

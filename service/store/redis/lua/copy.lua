@@ -1,6 +1,6 @@
 -- Store a temporary copy of a game from the archive; it expires.
 -- KEYS every key of the game (`keys.Keys.whole`), then archive
--- ARGV game object milliseconds, number of fields and values of each of meta, ids, told, words, salts, mutes;
+-- ARGV game object milliseconds, number of fields and values of each of `meta ids told words salts mutes`;
 --      these; then the packed commits
 -- Returns 1 if there is a copy now, 0 if the index has another object or none.
 local game, object, stays = unpack(ARGV, 1, 3)

@@ -1,5 +1,5 @@
 -- Create a game with its lobby.
--- KEYS meta lobbies, and for a public game the lists it is in
+-- KEYS `meta lobbies`, and for a public game the lists it is in
 -- ARGV game made, then fields and values
 -- Returns 1, or 0 if it exists.
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end

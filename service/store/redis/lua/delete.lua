@@ -1,5 +1,5 @@
 -- Delete a lobby and all keys of its game, unless the game has started.
--- KEYS lobbies meta commands commits ids snapshots told, and for a public game the lists it is in
+-- KEYS `lobbies meta commands commits ids snapshots told`, and for a public game the lists it is in
 -- ARGV game creator (empty: any) since (empty: always; else only if nothing has happened after it) channel
 -- Returns "ok", "changed", or a refusal.
 local lobbies, meta = KEYS[1], KEYS[2]

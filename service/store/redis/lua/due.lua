@@ -1,5 +1,5 @@
 -- Submit SYSTEM's command for a question, once and not before its instant.
--- KEYS meta commands ids ready leases due
+-- KEYS `meta commands ids ready leases due`
 -- ARGV game member field document
 -- Returns {whether the game became ready, milliseconds between its instant and now, -1 if it was not submitted}.
 local meta, commands, ids, ready, leases, due = unpack(KEYS)

@@ -1,5 +1,5 @@
 -- Undo a claim before any work on the game.
--- KEYS ready leases holders
+-- KEYS `ready leases holders`
 -- ARGV game lease
 local ready, leases, holders = unpack(KEYS)
 if tonumber(redis.call('ZSCORE', leases, ARGV[1]) or 0) ~= tonumber(ARGV[2]) then return end

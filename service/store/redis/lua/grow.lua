@@ -1,5 +1,5 @@
 -- Append to the log of heads, all at once, so that no size ever has two different checkpoints.
--- KEYS state days, then bundles, tiles and games in the order of their parts
+-- KEYS `state days`, then bundles, tiles and games in the order of their parts
 -- ARGV size (current number of leaves), after, checkpoint, day, then the bytes to append to each of the other keys
 -- Returns 1, or 0 if the log has another size.
 local state, days = KEYS[1], KEYS[2]

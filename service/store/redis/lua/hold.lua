@@ -1,5 +1,5 @@
 -- Acquire one of `most` semaphore slots, or extend one's own.
--- KEYS places
+-- KEYS `places`
 -- ARGV holder most seconds
 -- Returns {1 or 0, seconds until the next slot expires}.
 local places, holder, most, seconds = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -1,6 +1,6 @@
 -- Make a submission durable that was accepted for a waiting client and is only in memory (see submit.lua). Changes
 -- nothing.
--- KEYS commands ids ready
+-- KEYS `commands ids ready`
 -- ARGV field game, then entry and field of each command known to wait (the field is '' for an entry that no release
 --      wrote)
 -- Returns entry and document of each other entry, and then has written nothing: every entry of the stream must be

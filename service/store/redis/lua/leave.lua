@@ -1,5 +1,5 @@
 -- Remove a subscription from a game, with its progress and pending delivery.
--- KEYS meta told outbox
+-- KEYS `meta told outbox`
 -- ARGV subscription member
 local meta, told, outbox = unpack(KEYS)
 local subscription, member = unpack(ARGV)

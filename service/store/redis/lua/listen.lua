@@ -1,5 +1,5 @@
 -- Add a subscription to a game.
--- KEYS meta told outbox
+-- KEYS `meta told outbox`
 -- ARGV subscription member most
 -- Returns 1 if it is subscribed now, 0 if there is no such game, it is over, or it has too many subscriptions.
 local meta, told, outbox = unpack(KEYS)

@@ -1,6 +1,6 @@
 -- Change a lobby: take a seat, give one to a bot, free one, add entropy, replace the invitation. The last also works
 -- after the start while a seat is on offer.
--- KEYS meta lobbies
+-- KEYS `meta lobbies`
 -- ARGV operation sender seat (0: the first free one) holder entropy invitation game
 --      request (a repeated request gets the seat that it got before; '' if it is not repeated)
 -- Returns {"ok", seat, holder} or {refusal}.

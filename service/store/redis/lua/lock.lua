@@ -1,6 +1,6 @@
 -- Acquire a lock that expires, or extend one's own. A lock that ends later than its length allows is left over from
 -- before the clock was set back, and counts as free.
--- KEYS lock
+-- KEYS `lock`
 -- ARGV owner milliseconds
 -- Returns 1, or 0 if another owner has it.
 local length, owner = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (.*)$')

@@ -1,5 +1,5 @@
 -- Move the games with new heads to `moving`, which may contain earlier ones that were not logged since.
--- KEYS moved moving
+-- KEYS `moved moving`
 -- Returns all games in `moving`.
 local moved, moving = KEYS[1], KEYS[2]
 if redis.call('EXISTS', moving) == 0 then

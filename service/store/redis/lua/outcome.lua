@@ -1,5 +1,5 @@
 -- The outcome of a submission, with its commit.
--- KEYS meta commits ids
+-- KEYS `meta commits ids`
 -- ARGV field
 -- Returns false for an unknown one, 'pending', 'over' or 'list', or {seq, the packed commit (empty if it is gone)}.
 local meta, commits, ids = unpack(KEYS)

@@ -1,5 +1,5 @@
 -- The outcomes of the commands of a list, at one moment.
--- KEYS meta commits ids
+-- KEYS `meta commits ids`
 -- ARGV the list's field, then that of each command that a list may have
 -- Returns false if there is no such list, or for each of its commands 'pending', 'over', 'left', or {seq, the packed
 -- commit (empty if it is gone)}.

@@ -1,5 +1,5 @@
 -- Store a seat's plan, or delete it; append.lua submits it.
--- KEYS meta ids
+-- KEYS `meta ids`
 -- ARGV operation (lay, drop)
 --      seat
 --      match (the id of the plan to replace; * for any, - for none)

@@ -1,5 +1,5 @@
 -- Submit `put_off` for a deadline instead of its `expire`, once for each question and instant it was due.
--- KEYS meta commands ids ready leases due
+-- KEYS `meta commands ids ready leases due`
 -- ARGV game question by
 -- Returns {status, whether to wake a worker, id}.
 local meta, commands, ids, ready, leases, due = unpack(KEYS)

@@ -1,5 +1,5 @@
 -- Release a claimed game; it is ready again if commands wait, or put off for a while.
--- KEYS commands ready leases claims holders aside
+-- KEYS `commands ready leases claims holders aside`
 -- ARGV game later (milliseconds to put it off, or 0) lease ('' if it was never claimed here)
 -- Returns 1 if it is ready again, else 0.
 local commands, ready, leases, claims, holders, aside = unpack(KEYS)

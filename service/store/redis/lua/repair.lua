@@ -1,5 +1,5 @@
 -- Repair what follows from one game itself: the lists it is in, its wake, its deadlines, whether it is stalled.
--- KEYS meta commands ids ready leases due stalled
+-- KEYS `meta commands ids ready leases due stalled`
 --      then pairs of lists, of its kind and of every kind: every status, lobbies, running, over, with seats on offer
 -- ARGV game made write (1: write the repairs)
 -- Returns how many of each were wrong: {lists, wakes, deadlines}.

@@ -1,5 +1,5 @@
 -- Replace views, or a game's state for readers, if its log is still at their seq.
--- KEYS meta views
+-- KEYS `meta views`
 -- ARGV seq newest ('' keeps the stored one) watched (milliseconds for which each commit includes views; 0: unchanged)
 --      then fields and values of the views
 -- Returns 1, or 0 if the log has another seq.

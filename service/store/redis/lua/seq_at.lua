@@ -1,8 +1,8 @@
 -- The last commit settled at or before an instant, by binary search: commits are numbered without gaps and never
 -- earlier than the preceding one.
--- KEYS meta commits
+-- KEYS `meta commits`
 -- ARGV at
--- Returns the seq, 0 if there is none.
+-- Returns the seq, 0 if none.
 local low, high = 0, tonumber(redis.call('HGET', KEYS[1], 'seq') or 0)
 local wanted = tonumber(ARGV[1])
 while low < high do

@@ -1,9 +1,9 @@
 -- Finish a delivery for now, or (again '+') extend its lease.
--- KEYS outbox meta told
+-- KEYS `outbox meta told`
 -- ARGV member
 --      until (the score of its lease)
 --      subscription
---      told (its progress; '' drops it)
+--      `told` (its progress; '' drops it)
 --      seq (of the progress)
 --      again ('': with the next commit, an instant, or '+<milliseconds>' to extend the lease)
 --      lease ('' if it is not to be leased again when the game has newer commits)

@@ -1,5 +1,5 @@
 -- Freeze a lobby and submit `begin`, if nothing has changed since the command was made from it.
--- KEYS meta commands ids ready lobbies, and for a public game: its two lists of lobbies, its two lists of running games
+-- KEYS `meta commands ids ready lobbies`, for a public game: its two lists of lobbies, its two lists of running games
 -- ARGV game creator revision field document made now setup origin
 -- The caller passes the instant, read from this clock a moment ago, because the set-up line contains it.
 -- The head is set before the first commit, so that a release without form 2 cannot begin the chain with zeros.

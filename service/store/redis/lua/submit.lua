@@ -1,5 +1,5 @@
 -- Accept a submission into the command stream of its game, once per id.
--- KEYS meta commands ids ready leases marks
+-- KEYS `meta commands ids ready leases marks`
 -- ARGV field digest seat expected refusals most game document unasked (0: no limit)
 --      anytime (number of its commands that answer no question)
 --      release ahead count (its number of commands) list (the field of the list that it begins, or '')
@@ -86,7 +86,7 @@ end
 -- quarantined either, because that implies a lease (see `mark`).
 local leased = redis.call('ZSCORE', leases, game)
 -- A submission with a waiting client is only in memory: neither in the append-only file nor on replicas. Its commit
--- contains all of it, and until then no one has been told that it was accepted.
+-- contains all of it, and until then its acceptance is not reported to anyone.
 if waits == '1' then redis.set_repl(redis.REPL_NONE) end
 if redis.call('HSETNX', ids, name, list ~= '' and digest .. 'n' .. count or digest .. 'p') == 0 then
   return unless_known({'known', -1, 0, 0})

@@ -1,5 +1,5 @@
 -- Make games with expired leases ready again; report what is due.
--- KEYS ready leases due holders claims outbox
+-- KEYS `ready leases due holders claims outbox`
 -- ARGV length of a lease that does not store its own; then game and score of each lease that the caller has seen
 --      unchanged for longer than its length
 -- Returns {games made ready, games that have been ready for 0.3 seconds, {due members …}, {game, score, length of each

@@ -1,5 +1,5 @@
 -- Games of a partition with waiting commands: the longest ready ones and leased ones, without those put off.
--- KEYS ready leases aside
+-- KEYS `ready leases aside`
 -- ARGV maximum number of each
 local found = {}
 for key = 1, 2 do
