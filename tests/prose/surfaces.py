@@ -51,10 +51,49 @@ def client_comments() -> str:
     return "\n\n".join(re.sub(r"`+[^`]*`+", "X", text) for text in texts)
 
 
+def script_text(source: str) -> list[str]:
+    """Comments of JavaScript, TypeScript or CSS, without types and names of JSDoc tags."""
+    texts = []
+    for block, line in re.findall(r"/\*(.*?)\*/|(?:^|[ \t])// ([^\n]*)$", source, re.DOTALL | re.MULTILINE):
+        text = re.sub(r"`+[^`]*`+", "X", re.sub(r"^\s*\* ?", "", block.strip("*"), flags=re.MULTILINE) or line)
+        while (inner := re.sub(r"\{[^{}]*\}", "", text)) != text:
+            text = inner
+        text = re.sub(r"@(?:param|property|template|typedef)\s+[^\s@]*|@[a-z]+", "\n", text)
+        texts += [stripped for part in text.split("\n") if (stripped := part.strip())]
+    return texts
+
+
+def lua_text(source: str) -> list[str]:
+    """Comments of Lua."""
+    return [re.sub(r"`+[^`]*`+", "X", line) for line in re.findall(r"(?:^|[ \t])-- +([^\n]*)$", source, re.MULTILINE)]
+
+
+def browser_comments() -> str:
+    """Comments of the browser client; the types of the API are generated."""
+    static = ROOT / "service/web/static"
+    paths = [path for end in ("js", "css", "d.ts") for path in sorted(static.rglob(f"*.{end}"))]
+    sources = [path.read_text(encoding="utf-8") for path in paths if path != static / "app/api/types.d.ts"]
+    return "\n\n".join("\n".join(script_text(source)) for source in sources)
+
+
+def script_comments() -> str:
+    """Comments of the Lua scripts."""
+    sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "service").rglob("*.lua"))]
+    return "\n\n".join("\n".join(lua_text(source)) for source in sources)
+
+
+def names_of_tests() -> list[str]:
+    """Names of test functions."""
+    return [
+        name
+        for source in _sources("tests")
+        for name in re.findall(r"^ *(?:async )?def (test_\w+)", source, re.MULTILINE)
+    ]
+
+
 def test_names() -> str:
     """Names of test functions, as words."""
-    names = [name for source in _sources("tests") for name in re.findall(r"^ *def (test_\w+)", source, re.MULTILINE)]
-    return "\n".join(name.replace("_", " ") + "." for name in names)
+    return "\n".join(name.replace("_", " ") + "." for name in names_of_tests())
 
 
 def contract() -> str:
@@ -109,8 +148,12 @@ SURFACES = {
     "api": contract,
     "browser": browser_strings,
     "product strings": product_strings,
-    "docstrings and comments": lambda: docstrings_and_comments("domain", "service", "workers", "tools"),
+    "docstrings and comments": lambda: docstrings_and_comments(
+        "domain", "service", "workers", "tools", "bench", "tests"
+    ),
     "client comments": client_comments,
+    "browser comments": browser_comments,
+    "script comments": script_comments,
     "test names": test_names,
 }
 """Name of a surface and the function that reads it."""
