@@ -230,8 +230,8 @@ def _parse_commit_outline(seq: int, line: bytes, over: bool) -> CommitLine:
     if int(at) >= _TOO_LARGE or int(number) >= _TOO_LARGE:
         return _parse_commit(seq, line, over)
     texts = game.decode(), previous.decode(), release.decode(), digest.decode()
-    told = Header(GameId(texts[0]), Seq(int(number)), texts[1], int(at), texts[2], texts[3])
-    return CommitLine(told, header, line[behind:start], salt.decode())
+    parsed_header = Header(GameId(texts[0]), Seq(int(number)), texts[1], int(at), texts[2], texts[3])
+    return CommitLine(parsed_header, header, line[behind:start], salt.decode())
 
 
 def _parse_commit_line(number: int, line: bytes, over: bool) -> CommitLine:

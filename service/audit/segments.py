@@ -55,12 +55,12 @@ def verify_segments(
     found: dict[int, SegmentResult] = {}
     reached, done, why = 0, 0, "it is not known why"
     with closing(run_processes(min(jobs, len(segments)), work)) as messages:
-        for told in messages:
-            if isinstance(told, ProcessFailure):
-                why = told.reason
+        for message in messages:
+            if isinstance(message, ProcessFailure):
+                why = message.reason
                 continue
-            found[told.number] = told
-            done += len(segments[told.number])
+            found[message.number] = message
+            done += len(segments[message.number])
             progress(done)
             while reached in found:
                 result = found.pop(reached)

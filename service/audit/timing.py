@@ -123,14 +123,16 @@ class Timing:
         for asked in after.asked:
             if before.question(asked.id) is not None or registry.part_asking(asked.question) is not None:
                 continue  # deadlines of a part's own questions do not depend on the pace; deciding again has computed them
-            at, told = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
+            at, recorded = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
             due = self._compute_deadline(asked.question, at, stops)
-            if told == due or self._is_right_if_started_earlier(asked, due):
+            if recorded == due or self._is_right_if_started_earlier(asked, due):
                 continue
-            if told is not None and told in self._list_deadlines_in_other_databases(asked.question, at, due, stops):
+            if recorded is not None and recorded in self._list_deadlines_in_other_databases(
+                asked.question, at, due, stops
+            ):
                 self.shifted.append(commit.seq)
                 continue
-            return f"the question {asked.id} is due at {told} in the file and at {due} by the pace"
+            return f"the question {asked.id} is due at {recorded} in the file and at {due} by the pace"
         return None
 
     def find_miscount(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
@@ -138,8 +140,8 @@ class Timing:
 
         None if they are right.
         """
-        told = _list_counted(commit)
-        counts = any(told) or timekeeping.counts(before.table)
+        recorded = _list_counted(commit)
+        counts = any(recorded) or timekeeping.counts(before.table)
         if commit.refusal is not None or not counts or self._zone_is_unknown():
             return None
         assert self.started is not None
@@ -148,10 +150,10 @@ class Timing:
         if again.events == commit.events and again.due == commit.due:
             return None
         counted = _list_counted(again)
-        if self._has_zone and not _is_fixed(self.pace["zone"]) and all(map(_is_zone_shift, told, counted)):
+        if self._has_zone and not _is_fixed(self.pace["zone"]) and all(map(_is_zone_shift, recorded, counted)):
             self.shifted.append(commit.seq)
             return None
-        return f"its time is not that of the pace: {told} in the file and {counted} by the pace"
+        return f"its time is not that of the pace: {recorded} in the file and {counted} by the pace"
 
     def _compute_deadline(self, question: Question, at: int, stops: Sequence[Stop] = (), early: int = 0) -> int | None:
         assert self.started is not None
@@ -219,9 +221,11 @@ def _list_counted(commit: Commit) -> tuple[Mapping[Any, int], ...]:
     return timekeeping.deadlines(commit.events), timekeeping.counted(commit.events), dict(commit.due if undone else ())
 
 
-def _is_zone_shift(told: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:
+def _is_zone_shift(recorded: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:
     """Whether another time zone database may explain the difference."""
-    return told.keys() == counted.keys() and all(told[each] - counted[each] in (0, *ZONE_SHIFTS) for each in told)
+    return recorded.keys() == counted.keys() and all(
+        recorded[each] - counted[each] in (0, *ZONE_SHIFTS) for each in recorded
+    )
 
 
 def _is_fixed(zone: str) -> bool:

@@ -26,8 +26,8 @@ def resolve(host: str, port: int, seconds: float) -> Sequence[str]:
         return [str(ipaddress.ip_address(host))]
     except ValueError:
         pass  # a name
-    told = {"type": socket.SOCK_STREAM, "proto": socket.IPPROTO_TCP}
-    found = run_with_timeout(seconds, lambda: socket.getaddrinfo(host, port, **told))
+    options = {"type": socket.SOCK_STREAM, "proto": socket.IPPROTO_TCP}
+    found = run_with_timeout(seconds, lambda: socket.getaddrinfo(host, port, **options))
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 

@@ -21,8 +21,8 @@ def subscribe_all(store: Store, subscription: Subscription) -> bool:
     if not subscription.active:
         return True
     games = _list_games(store, subscription)
-    told = store.outbox.listen(games, subscription.id) if games else []
-    return subscription.game is None or (bool(told) and all(told))
+    subscribed = store.outbox.listen(games, subscription.id) if games else []
+    return subscription.game is None or (bool(subscribed) and all(subscribed))
 
 
 def _list_games(store: Store, subscription: Subscription) -> list[GameId]:

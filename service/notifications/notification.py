@@ -56,8 +56,8 @@ def notification_id(subscription: str, game_id: GameId, what: object, head: str 
     ``head`` is the head of its commit, or empty if it has none. If a store loses commits and a seq is reused, the new
     commit needs a new id, because receivers drop ids that they have seen.
     """
-    told = f"{subscription} {game_id} {what}{f' {head}' if head else ''}"
-    digest = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
+    identity = f"{subscription} {game_id} {what}{f' {head}' if head else ''}"
+    digest = hashlib.blake2b(identity.encode(), digest_size=12).hexdigest()
     return f"msg_{digest}"
 
 
@@ -116,10 +116,10 @@ def build_notification(
 
 def _build_question(game: GameContext, asked: Any, reads: Seat | None, zone: str) -> dict[str, Any]:
     """A question in its public form with its text, which names the seat unless that seat is the reader."""
-    told = build_question(asked)
-    text = game.narrator.describe_question(told)
+    question = build_question(asked)
+    text = game.narrator.describe_question(question)
     if asked.question.seat != reads:
         text = game.narrator.address(asked.question.seat, text)
     if asked.due is not None:
         text = f"{text} {game.narrator.describe_deadline(asked.due, zone)}"
-    return {**told, "text": text}
+    return {**question, "text": text}

@@ -18,5 +18,5 @@ def get_preferences(store: Store, player_id: PlayerId) -> Preferences:
 
 def load_mailbox(store: Store, subscription: Subscription) -> Mailbox:
     """The mailbox of a subscription, with the player's time zone and quiet hours."""
-    said = get_preferences(store, subscription.owner)
-    return dataclasses.replace(Mailbox.from_subscription(subscription), zone=said.zone, quiet=said.quiet)
+    preferences = get_preferences(store, subscription.owner)
+    return dataclasses.replace(Mailbox.from_subscription(subscription), zone=preferences.zone, quiet=preferences.quiet)

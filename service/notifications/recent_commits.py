@@ -168,8 +168,8 @@ class RecentCommits:
     def _walk(self, config: GameConfig, before: Position, commits: Sequence[Stored]) -> Sequence[CommitContext]:
         found = []
         for stored, commit, after in replay(config.rules, before, commits):
-            stood = {asked.id for asked in before.asked}
-            asked = tuple(each for each in after.asked if each.id not in stood and _is_for_player(after, each))
+            pending = {asked.id for asked in before.asked}
+            asked = tuple(each for each in after.asked if each.id not in pending and _is_for_player(after, each))
             context = CommitContext(stored, commit, before.head, asked, after.over and not before.over)
             with self._guard:
                 self._commits[config.id, stored.head] = context

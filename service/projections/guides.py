@@ -72,8 +72,8 @@ def _render_page(text: str, title: str) -> GuidePage:
     return GuidePage(text, html, hashlib.sha256(html.encode()).hexdigest()[:24])
 
 
-def _add_anchor(told: re.Match[str]) -> str:
-    row, bold = told.groups()
+def _add_anchor(match: re.Match[str]) -> str:
+    row, bold = match.groups()
     return f'<tr id="{row}">\n<td>' if row else f'<strong id="{bold}"'
 
 

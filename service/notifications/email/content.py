@@ -173,11 +173,11 @@ def build_status_section(
     if lobby is None or found is None or not lobby.seats_of(player_id):
         return None
     seat = lobby.seats_of(player_id)[0]
-    said = _describe_status_change(context, position, lobby, seat, found)
-    if said is None:
+    sentence = _describe_status_change(context, position, lobby, seat, found)
+    if sentence is None:
         return None
     first = find_last_turn(context.store.log, game_id, seat)
-    return _compose_section(context, config, lobby, seat, (first, position.seq), [said], link, board=board)
+    return _compose_section(context, config, lobby, seat, (first, position.seq), [sentence], link, board=board)
 
 
 def summarize_question(
@@ -202,12 +202,16 @@ def summarize_status_change(
     if config is None or lobby is None or found is None or (found.kind, found.seq) != (what, seq):
         return None
     seats = lobby.seats_of(player_id)
-    said = (
+    sentence = (
         _describe_status_change(context, context.positions.read_newest(config), lobby, seats[0], found)
         if seats
         else None
     )
-    return None if said is None else (add_opponents(config.rules.title, _seat_names(context, lobby), seats[:1]), said)
+    return (
+        None
+        if sentence is None
+        else (add_opponents(config.rules.title, _seat_names(context, lobby), seats[:1]), sentence)
+    )
 
 
 def _describe_status_change(

@@ -90,6 +90,6 @@ def hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _address(store: Store, subscription: Subscription, hangs_on: str, kind: str, game: GameId | None) -> SecretAddress:
+def _address(store: Store, subscription: Subscription, bound_to: str, kind: str, game: GameId | None) -> SecretAddress:
     id_ = "l" + secrets.token_hex(8)
-    return SecretAddress(id_, subscription.owner, hangs_on, PURPOSE, kind, store.schedule.now(), game)
+    return SecretAddress(id_, subscription.owner, bound_to, PURPOSE, kind, store.schedule.now(), game)

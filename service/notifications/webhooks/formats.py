@@ -74,14 +74,14 @@ def _discord(head: str, text: str, link: str, instants: Mapping[str, int]) -> tu
     for written, instant in instants.items():  # Discord shows each reader the time in their own time zone
         text = text.replace(_escape(written), f"<t:{instant // 1000}:f>")
     opens = f"[{_escape(head)}]({link})" if link else _escape(head)
-    said = _truncate(f"**{opens}**\n{text}", MAX_DISCORD_LENGTH)
-    document = {"content": said, "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
+    message = _truncate(f"**{opens}**\n{text}", MAX_DISCORD_LENGTH)
+    document = {"content": message, "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
     return JSON, orjson.dumps(document)
 
 
 def _slack(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, bytes]:
-    said = f"{head}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    document = {"text": _append_link(said, link), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
+    message = f"{head}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    document = {"text": _append_link(message, link), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
     return JSON, orjson.dumps(document)
 
 
@@ -89,10 +89,10 @@ def _text(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, b
     return PLAIN, (_append_link(f"{head}\n{text}", link) + "\n").encode()
 
 
-def _append_link(said: str, link: str) -> str:
+def _append_link(message: str, link: str) -> str:
     """The text with the link on its own line. The link is never cut."""
     last = f"\n{link}" if link else ""
-    return _truncate(said, MAX_TEXT_LENGTH - len(last)) + last
+    return _truncate(message, MAX_TEXT_LENGTH - len(last)) + last
 
 
 _CHANNELS: Mapping[str, Callable[[str, str, str, Mapping[str, int]], tuple[str, bytes]]] = {

@@ -52,9 +52,9 @@ class Narrator:
     def narrate(self, line: Mapping[str, Any]) -> str:
         """The sentence for a line as `reveal` returns it, from the first template whose fields are all visible."""
         gloss = self._game.gloss(line)
-        told = {**gloss, **line}
-        phrase = self._find_phrase(self._templates(line["type"], gloss), told)
-        text = "" if phrase is None else "".join(phrase.fill(told))
+        fields = {**gloss, **line}
+        phrase = self._find_phrase(self._templates(line["type"], gloss), fields)
+        text = "" if phrase is None else "".join(phrase.fill(fields))
         return _capitalize(text or _to_words(line["type"]) + ".")
 
     def find_heading(self, line: Mapping[str, Any]) -> str | None:
@@ -70,9 +70,9 @@ class Narrator:
 
     def describe_question(self, question: Mapping[str, Any]) -> str:
         """The public text of a pending question."""
-        said = {"seat": question["seat"], **question["about"]}
+        fields = {"seat": question["seat"], **question["about"]}
         template = self._asks.get(question["kind"])
-        text = "" if template is None else self._fill(template, said)[0]
+        text = "" if template is None else self._fill(template, fields)[0]
         return _capitalize(text or _to_words(question["kind"]) + ".")
 
     def address(self, seat: Seat, text: str) -> str:

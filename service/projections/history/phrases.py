@@ -57,8 +57,8 @@ class Phrase:
         """The text for a line that fits, in pieces. If the phrase begins with a seat, the first piece is its name."""
         words: list[str] = []
         for piece in self._pieces:
-            told = piece.parts if not piece.required or _all_visible(line, piece.required) else piece.alternative
-            for text, name, form in told:
+            parts = piece.parts if not piece.required or _all_visible(line, piece.required) else piece.alternative
+            for text, name, form in parts:
                 word = text if form is None else text + form(line[name])
                 if word.startswith("the ") and words and words[-1].endswith(". "):
                     word = "The " + word[4:]

@@ -31,7 +31,7 @@ def build_changes(
         if question["seat"] == seat
     ]
     texts = [line["text"] for line in changes]
-    texts += [said for each in questions for said in (each["text"], each["timeout_text"]) if said]
+    texts += [sentence for each in questions for sentence in (each["text"], each["timeout_text"]) if sentence]
     return {"seq": seq, "changes": changes, "questions": questions, "text": " ".join(texts)}
 
 

@@ -68,5 +68,7 @@ def _mark_undone(paragraph: Mapping[str, Any]) -> str:
 
 
 def _list_changes(since: Mapping[str, Any]) -> list[str]:
-    questions = [said for each in since["questions"] for said in (each["text"], each["timeout_text"]) if said]
+    questions = [
+        sentence for each in since["questions"] for sentence in (each["text"], each["timeout_text"]) if sentence
+    ]
     return [*(line["text"] for line in since["changes"]), *questions]

@@ -21,7 +21,7 @@ def build_labels(
     ``ask`` turns a public question into text.
     """
     asked = [each.question for each in position.asked if each.question.seat == seat]
-    told = [ask({"seat": seat, "kind": each.kind, "about": plain(each.about)}) for each in asked]
+    questions = [ask({"seat": seat, "kind": each.kind, "about": plain(each.about)}) for each in asked]
     held = {
         title: [str(thing) for thing in things]
         for title, things in game.holding(game.private(position.state, seat)).items()
@@ -31,7 +31,7 @@ def build_labels(
         **dict(_label_choices(game, sorted(named))),
         **{kind: {"text": CHOICES[kind]} for kind in _list_vote_kinds(options)},
     }
-    return {"question": " ".join(told) or None, "holdings": held, "labels": labels}
+    return {"question": " ".join(questions) or None, "holdings": held, "labels": labels}
 
 
 def _label_choices(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -55,9 +55,9 @@ def preview_orders(positions: Positions, log: Log, config: GameConfig, seat: Sea
         for _, commit, after in replay(config.rules, before, commits):
             asked = _find_question(config, before, seat) if _is_answer(config, commit, seat) else None
             if asked is not None and asked.id not in earlier:
-                said = commit.submission.command if commit.played is None else commit.played
+                command = commit.submission.command if commit.played is None else commit.played
                 ordered = _apply_orders(config, before, seat, now)
-                earlier[asked.id] = OrderPreview(asked, ordered, commit.seq, said, commit.by)
+                earlier[asked.id] = OrderPreview(asked, ordered, commit.seq, command, commit.by)
             before = after
         found = {**found, **earlier}
         last = first - 1
@@ -78,8 +78,8 @@ def _is_answer(config: GameConfig, commit: Commit, seat: Seat) -> bool:
     """Whether the commit may have answered the seat's question: a command of the game that is not an order, by any actor."""
     if commit.refusal is not None or commit.seat != seat:
         return False
-    said = commit.submission.command if commit.played is None else commit.played
-    return said.get("type") in config.rules.commands and said["type"] not in config.rules.unasked
+    command = commit.submission.command if commit.played is None else commit.played
+    return command.get("type") in config.rules.commands and command["type"] not in config.rules.unasked
 
 
 def _apply_orders(config: GameConfig, then: Position, seat: Seat, now: Position) -> Mapping[str, Any] | None:

@@ -29,9 +29,9 @@ MomentResult = dict[str, Any]
 def evaluate_moment(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> MomentResult:
     """The results for a moment. Its randomness depends only on game, seq and level."""
     found: MomentResult = {"seq": moment.seq}
-    came = _compute_chances(walk, moment, level)
+    outcome_chances = _compute_chances(walk, moment, level)
     if moment.outcome is not None or moment.after is not moment.before:
-        found["chances"] = _round(came)
+        found["chances"] = _round(outcome_chances)
     if moment.command is None or moment.command.get("type") not in walk.game.commands:
         return found
     decision = _judge_decision(walk, moment, level)
@@ -39,7 +39,7 @@ def evaluate_moment(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> M
         found["decision"] = decision
     if moment.used_chance and moment.outcome is None:
         try:
-            found["luck"] = _measure_luck(walk, moment, came, level)
+            found["luck"] = _measure_luck(walk, moment, outcome_chances, level)
         except RuleViolation:  # the commit was decided under other rules, which allowed a command that these refuse
             found["luck"] = None
     return found
@@ -53,11 +53,11 @@ def _compute_chances(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> 
     return chances(game, analyst(game), moment.after, walk.seats, _build_dice(walk, moment, level, "chances"))
 
 
-def _measure_luck(walk: ReplayedGame, moment: AnalysisMoment, came: Chances, level: int) -> Any:
+def _measure_luck(walk: ReplayedGame, moment: AnalysisMoment, outcome_chances: Chances, level: int) -> Any:
     game, dice = walk.game, _build_dice(walk, moment, level, "luck")
     assert moment.command is not None
     command = build(game.commands, moment.command)
-    luck_, doubt = luck(game, analyst(game), moment.before, moment.seat, command, came, dice, SAMPLES[level])
+    luck_, doubt = luck(game, analyst(game), moment.before, moment.seat, command, outcome_chances, dice, SAMPLES[level])
     return {"by": _round(luck_), "doubt": _round(doubt)}
 
 
@@ -71,12 +71,12 @@ def _judge_decision(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> M
     options = game.replies(imagined, seat)
     if command["type"] in game.unasked or sum(map(count, options)) < 2:
         return None
-    told: MomentResult = {"seat": seat, "by": moment.by, "question": moment.question.kind}
+    result: MomentResult = {"seat": seat, "by": moment.by, "question": moment.question.kind}
     try:
         judged = judge(game, analyst(game), imagined, seat, command, dice, LEVELS[level])
     except RuleViolation:
-        return {**told, "played": {"command": dict(command)}, "tried": [], "loss": None}
-    return {**told, **_build_judgement(judged)}
+        return {**result, "played": {"command": dict(command)}, "tried": [], "loss": None}
+    return {**result, **_build_judgement(judged)}
 
 
 def _build_judgement(judged: Judgement) -> MomentResult:
@@ -107,5 +107,5 @@ def _round(chances_: Chances) -> list[float]:
 
 
 def _build_dice(walk: ReplayedGame, moment: AnalysisMoment, level: int, what: str) -> Aside:
-    said = f"oraclewheel/analysis/1 {walk.id} {level} {moment.seq} {what}"
-    return Aside(hashlib.sha256(said.encode()).digest())
+    seed = f"oraclewheel/analysis/1 {walk.id} {level} {moment.seq} {what}"
+    return Aside(hashlib.sha256(seed.encode()).digest())

@@ -21,14 +21,14 @@ TURNED = 0.05
 MISTAKES = 5
 """Mistakes described per seat."""
 
-Tell = Callable[[int], str]
+NarrateCommit = Callable[[int], str]
 """Returns a description of the commit with this seq."""
-Said = Callable[[Mapping[str, Any]], str]
+DescribeCommand = Callable[[Mapping[str, Any]], str]
 """Returns a command in words."""
 
 
 def build_report(
-    walk: ReplayedGame, found: Sequence[MomentResult], level: int, tell: Tell, said: Said
+    walk: ReplayedGame, found: Sequence[MomentResult], level: int, narrate: NarrateCommit, describe: DescribeCommand
 ) -> dict[str, Any]:
     """The complete analysis as JSON, from the results for all moments in order."""
     moments = {moment.seq: moment for moment in walk.moments}
@@ -57,11 +57,13 @@ def build_report(
             for seat in walk.seats
         ],
         "turning_points": [
-            {**point, "text": tell(point["seq"])}
+            {**point, "text": narrate(point["seq"])}
             for point in _find_turning_points(found, moments, _find_swings(course))
         ],
         "mistakes": [
-            _describe_mistake(each, tell, said) for seat in walk.seats for each in _list_mistakes(seat, decisions)
+            _describe_mistake(each, narrate, describe)
+            for seat in walk.seats
+            for each in _list_mistakes(seat, decisions)
         ],
         "chances": [[seq, *each] for seq, each in course],
         "luck": lucky,
@@ -164,7 +166,7 @@ def _list_mistakes(seat: Seat, decisions: Iterable[MomentResult]) -> Iterator[Mo
     yield from sorted(own, key=lambda each: (-each["loss"], each["seq"]))[:MISTAKES]
 
 
-def _describe_mistake(decision: MomentResult, tell: Tell, said: Said) -> Mapping[str, Any]:
+def _describe_mistake(decision: MomentResult, narrate: NarrateCommit, describe: DescribeCommand) -> Mapping[str, Any]:
     better = max((each for each in decision["tried"] if each["surely_ahead"]), key=lambda each: each["ahead"])
     return {
         "seq": decision["seq"],
@@ -172,6 +174,6 @@ def _describe_mistake(decision: MomentResult, tell: Tell, said: Said) -> Mapping
         "loss": decision["loss"],
         "doubt": better["doubt"],
         "expected": decision["played"]["expected"],
-        "text": tell(decision["seq"]) or f"{said(decision['played']['command'])}.",
-        "better": said(better["command"]),
+        "text": narrate(decision["seq"]) or f"{describe(decision['played']['command'])}.",
+        "better": describe(better["command"]),
     }

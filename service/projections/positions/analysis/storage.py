@@ -228,5 +228,5 @@ def _document_name(entry: Mapping[str, Any]) -> str:
 def _unpack(note: bytes) -> tuple[int | None, Callable[[], dict[str, Any]]]:
     """The number of moments of an analysis or piece, and a loader. The number is None if release 0.3.0 wrote it."""
     number, _, packed = note.partition(_AND)
-    told, packed = (int(number), packed) if number.isdigit() else (None, note)
-    return told, lambda: orjson.loads(zlib.decompress(packed))
+    count, packed = (int(number), packed) if number.isdigit() else (None, note)
+    return count, lambda: orjson.loads(zlib.decompress(packed))
