@@ -119,7 +119,7 @@ def tried(case, monkeypatch, *, seed=1, stream=b"a", times=TRIES):
     def token_bytes(size=32):
         return hashlib.sha256(stream + str(next(numbers)).encode()).digest()[:size]
 
-    desk = SimpleNamespace(positions=SimpleNamespace(newest=lambda _: case.position))
+    desk = SimpleNamespace(positions=SimpleNamespace(read_newest=lambda _: case.position))
     with monkeypatch.context() as patch:
         patch.setattr(secrets, "token_bytes", token_bytes)
         return [
