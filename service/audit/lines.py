@@ -85,7 +85,7 @@ class CommitLine:
 
     @property
     def body(self) -> dict[str, Any] | None:
-        """The body as JSON, parsed each time. None before the end. Raises `ValueError` if invalid (`form.outlined`)."""
+        """The body as JSON, parsed each time. None before the end. Raises `ValueError` if invalid (`parser.parse_outline`)."""
         return orjson.loads(self.body_bytes) if self.body_bytes else None
 
 

@@ -115,7 +115,7 @@ def test_outdated_mailbox_written_by_a_worker_does_not_change_preferences(office
 
 
 def _two_hours_from(now):
-    """Return quiet hours in `THERE` that have begun and end within two hours."""
+    """Return quiet hours in `ONLINE_MILLISECONDS` that have begun and end within two hours."""
     then = [in_zone(now + ahead, "%H:%M") for ahead in (-60_000, 2 * HOUR - 120_000)]
     return then[0], then[1]
 

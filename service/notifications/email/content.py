@@ -84,7 +84,7 @@ class StatusChange:
     """News without a question: the player's game is over, or their seat is vacant."""
 
     kind: str
-    """`mailbox.OVER` or `mailbox.GIVEN_UP`."""
+    """`mailbox.OVER` or `mailbox.SEAT_VACANT`."""
     seq: int
     """The seq of the commit."""
     at: int

@@ -22,7 +22,7 @@ _OF_TABLE = frozenset(registry.EVENTS.values())
 
 
 def decode_commit(game: AnyGame, stored: Stored) -> Commit:
-    """The decoded commit. Raises as `positions.walked` does."""
+    """The decoded commit. Raises as `positions.cache.replay` does."""
     try:
         return read_commit(game, stored.seq, stored.at, stored.release, stored.body)
     except UnknownEvent:
