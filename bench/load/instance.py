@@ -44,6 +44,7 @@ class Instance:
             "ORACLEWHEEL_SANDBOXES": "0",
             "ORACLEWHEEL_UNREQUESTED_BURST": "0",
             "ORACLEWHEEL_STREAMS_ADDRESS": "0",
+            "ORACLEWHEEL_CONNECTIONS_ADDRESS": "0",
             "ORACLEWHEEL_RATE_REGISTRATIONS": "0",
             "ORACLEWHEEL_LOG_LEVEL": "warning",
             **settings,
