@@ -48,8 +48,11 @@ class Cluster:
         eventually(lambda: client.execute_command("CLUSTER", "REPLICATE", id_))
 
     def await_whole(self):
-        """Wait until every slot is served, every node knows it, and every replica follows."""
-        eventually(lambda: all(self.sound(server) for server in self.alive()))
+        """Wait until every slot is served by one of three primaries, every node knows it, and every replica follows.
+
+        After a failover the old primary does not know at once that it has been replaced.
+        """
+        eventually(lambda: all(self.sound(server) for server in self.alive()) and len(self.primaries()) == 3)
 
     def sound(self, server):
         client = server.client()
