@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -28,6 +29,7 @@ class StoreMetrics(Collector):
 
     def __init__(self, store: Store, queue: Queue | None, backlog: Backlog) -> None:
         self._store, self._queue, self._backlog = store, queue, backlog
+        self._started = time.monotonic()
 
     def collect(self) -> Iterable[Metric]:
         """The gauges of the store, and of the queue if there is one; without those that do not respond."""
@@ -60,12 +62,13 @@ class StoreMetrics(Collector):
             value=census["overdue"] / 1000,
         )
         before = self._store.schedule.last_beat(SWEPT)
-        if before is not None:
-            yield GaugeMetricFamily(
-                "oraclewheel_sweep_age_seconds",
-                "Time since the last sweep. One runs every half second.",
-                value=max(0, self._store.schedule.now() - before) / 1000,
-            )
+        # If no sweep has ever run, report it like one that stopped.
+        age = time.monotonic() - self._started if before is None else (self._store.schedule.now() - before) / 1000
+        yield GaugeMetricFamily(
+            "oraclewheel_sweep_age_seconds",
+            "Time since the last sweep, or since the start of the process if there was none. One runs every half second.",
+            value=max(0, age),
+        )
 
     def _waiting(self) -> Iterator[Metric]:
         yield GaugeMetricFamily(
