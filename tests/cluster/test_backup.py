@@ -184,6 +184,8 @@ def test_late_report_that_a_snapshot_has_started_is_not_trusted(kept, monkeypatc
 
 def test_backup_waits_for_a_running_bgsave_and_fails_if_it_lasts_too_long(kept, monkeypatch):
     client = kept.cluster.primaries()[0].client()
+    # A snapshot that another test made the server write may not be done yet.
+    eventually(lambda: not client.info("persistence")["rdb_bgsave_in_progress"])
     client.config_set("rdb-key-save-delay", "1000000")
     try:
         client.bgsave()
