@@ -282,7 +282,7 @@ class Dispatcher:
         return None
 
     def _release_slow_places(self) -> None:
-        """A new host is quick until it is known to be slow: many of them must not occupy all places of the quick pool."""
+        """Give the quick places of slow deliveries to others. A new host counts as quick until its first slow delivery."""
         now = time.monotonic()
         for subscription, pool in self._serving.items():
             if len(self._late) >= self._most_late:

@@ -32,7 +32,7 @@ MAX_ADDRESSES = 3
 """Maximum number of a host's addresses to try."""
 
 LONGEST_HEAD = 65_536
-"""Maximum bytes before the body of a response, with all interim responses (`100 Continue`), of which there is no other limit."""
+"""Maximum bytes before the body of a response. `http.client` does not limit interim responses (`100 Continue`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Sender:
 
 
 class _Head:
-    """The file of a response, which ends with an error after `LONGEST_HEAD` bytes."""
+    """Reads the head of a response; raises `HTTPException` after `LONGEST_HEAD` bytes."""
 
     def __init__(self, file: Any) -> None:
         self._file, self._left = file, LONGEST_HEAD
@@ -138,7 +138,7 @@ class _Head:
         line: bytes = self._file.readline(limit)
         self._left -= len(line)
         if self._left < 0:
-            raise http.client.HTTPException("the response has a head without end")
+            raise http.client.HTTPException("the response has an endless head")
         return line
 
     def __getattr__(self, name: str) -> Any:
