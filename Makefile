@@ -182,7 +182,7 @@ pictures: setup-dev
 	$(BIN)/python -m tests.games.contact
 
 # The long tests, in groups that can run one by one. Each group ends with pytest's closing line, which counts.
-SOAK_RULES := tests/analysis tests/audit tests/battalia tests/fronela tests/games tests/golden tests/guides tests/kernel tests/nim tests/prose tests/recordings tests/undo
+SOAK_RULES := tests/analysis tests/audit tests/battalia tests/fronela tests/games tests/golden tests/guides tests/kernel tests/nim tests/prose tests/recordings tests/table
 SOAK_CHAOS := tests/hostile tests/month tests/notifications tests/releases tests/store tests/watching tests/workers
 SOAK_CLUSTER := tests/cluster
 SOAK_WEB := tests/web
@@ -206,7 +206,7 @@ soak-web: $(VENV)/.installed-soak web-tools browser
 soak-contract: $(VENV)/.installed-soak
 	$(SOAK) $(SOAK_CONTRACT)
 
-# Which guards could be removed unseen: `make mutants MODULES=domain/play/settle.py EACH=0` tries every mutant of one module.
+# Which guards could be removed unseen: `make mutants MODULES=domain/table/settle.py EACH=0` tries every mutant of one module.
 mutants: $(VENV)/.installed-measure
 	$(BIN)/python -m tests.mutants $(if $(EACH),--each $(EACH)) $(MODULES)
 

@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from domain import RELEASE
-from domain.dice import Dice
 from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
 from domain.drawing.hints import Hinting
-from domain.errors import BadSetup
-from domain.options import Ordering, Planning, Searching, command_of, first
-from domain.rulings import NO_SHEETS, Sheet
-from domain.settings import Setting, no_such_option
-from domain.shape import as_line, build
-from domain.terms import Option, Outcome, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import BadSetup
+from domain.kernel.options import Ordering, Planning, Searching, command_of, first
+from domain.kernel.rulings import NO_SHEETS, Sheet
+from domain.kernel.settings import Setting, no_such_option
+from domain.kernel.shape import as_line, build
+from domain.kernel.terms import Option, Outcome, Question, Seat
 
 S = TypeVar("S")
 C = TypeVar("C")
@@ -81,7 +81,7 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     """The release of these rules, which commits name. Frozen rules have an older one than the current release."""
     state: type[S]
     commands: Mapping[str, type[C]]
-    """Commands that a client may send: flat dataclasses (see `domain.shape`)."""
+    """Commands that a client may send: flat dataclasses (see `domain.kernel.shape`)."""
     events: Mapping[str, type[E]]
     """Events that the log may contain."""
     told: Mapping[str, Mapping[str, Any]] = {}
@@ -154,7 +154,7 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     def decide(self, state: S, seat: Seat, command: C, dice: Dice) -> Sequence[E]:
         """The events of a command. Raises `RuleViolation` if the rules forbid it.
 
-        If deciding has already evolved the state, return `domain.play.unfold.Unfolded`, so that the kernel does not
+        If deciding has already evolved the state, return `domain.kernel.unfold.Unfolded`, so that the kernel does not
         evolve it again.
         """
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.dice import Dice
 from domain.game import Setup
-from domain.options import pick
-from domain.play import bots
-from domain.play.parts import registry
-from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.terms import DAY, SYSTEM, Seat
 from domain.registry import GAMES
-from domain.terms import DAY, SYSTEM, Seat
+from domain.table import bots, registry
+from domain.table.vacations import DEFAULT, ORDERS, SITS_IN
 from tools.simulation.selfplay import SelfPlay
 
 PACE = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}

@@ -15,7 +15,7 @@ from tests.rooms import ROOT, entries, graph
 
 SMALL = 6.1
 """The width of a letter of a package's name, in pixels."""
-LABELS = {"domain": "domain (the kernel)", "service": "service (files by themselves)"}
+LABELS = {"domain": "domain (files by themselves)", "service": "service (files by themselves)"}
 GAP, PAD, CHIP, TITLE, WIDTH = 34, 9, 20, 24, 1120
 TIP = (
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'

@@ -16,8 +16,8 @@ import requests
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from domain.dice import Dice
-from domain.options import from_json, pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import from_json, pick
 
 _NAMES = count(1)
 

@@ -14,7 +14,7 @@ from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Map, Price
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import Arrival, Kill, Nation, Scenario
-from domain.rulings import Ruling
+from domain.kernel.rulings import Ruling
 from tests.rooms import ROOT
 
 PAGES = ROOT / "docs" / "rules"

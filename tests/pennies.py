@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.game import Game, Setup
-from domain.play.draws import Draw, draws
-from domain.settings import Setting
-from domain.shape import catalogue
-from domain.terms import SYSTEM, Integer, Option, Outcome, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.draws import Draw, draws
+from domain.kernel.errors import RuleViolation
+from domain.kernel.settings import Setting
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import SYSTEM, Integer, Option, Outcome, Question, Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def problems() -> str:
 
 def refusals() -> str:
     """Every code with which the rules refuse a command, by kind of game."""
-    from domain.errors import RuleViolation
+    from domain.kernel.errors import RuleViolation
     from domain.registry import GAMES
 
     classes = sorted(descendants(RuleViolation), key=lambda cls: cls.code)
@@ -157,8 +157,8 @@ def routes() -> str:
 
 def events() -> str:
     """Every event of every kind of game, with its fields."""
-    from domain.play.parts import registry
     from domain.registry import GAMES
+    from domain.table import registry
 
     parts = [
         (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from domain.dice import Dice, ScriptedDice
-from domain.errors import RuleViolation
 from domain.game import AnyGame
-from domain.shape import as_document, build
-from domain.terms import Seat
+from domain.kernel.dice import Dice, ScriptedDice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.shape import as_document, build
+from domain.kernel.terms import Seat
 
 
 class LoadedDice(ScriptedDice):

@@ -12,8 +12,8 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from domain.play.record import OutOfReach, Position
-from domain.terms import SYSTEM, GameId
+from domain.kernel.record import OutOfReach, Position
+from domain.kernel.terms import SYSTEM, GameId
 from service.pace.clock import clock_of
 from service.process.logs import logger
 from service.projections.positions.cache import CachedPosition, Positions

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from redis.exceptions import ResponseError
 
+from domain.kernel.terms import GameId
 from domain.registry import GAMES
-from domain.terms import GameId
 from service.audit.auditor import audit
 from service.process.logs import logger
 from service.process.metrics.catalogue import ARCHIVED, LEFT, MOVED

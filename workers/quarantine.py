@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from domain import RELEASE
-from domain.play.record import KEPT, Position
-from domain.terms import GameId
+from domain.kernel.record import KEPT, Position
+from domain.kernel.terms import GameId
 from service.audit.verifier import CommitVerifier
 from service.process.logs import logger
 from service.projections.positions.cache import Positions

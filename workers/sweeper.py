@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.pace.clock import made_up, waits_out_outages
 from service.process.logs import logger
 from service.queue import Queue

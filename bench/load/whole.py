@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.dice import Dice
 from domain.game import AnyGame, Setup
-from domain.options import pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
-from domain.terms import SYSTEM
 from tools.simulation.selfplay import SelfPlay
 
 

@@ -17,9 +17,9 @@ import redis
 from bench.kept import kept
 from bench.measure import Row, Sample
 from domain.game import Setup
-from domain.play.record import Submission
+from domain.kernel.record import Submission
+from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.terms import SYSTEM, Seat
 from service.instance.embedded import EmbeddedServer
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
 from service.projections.positions.game_config import load_game_config

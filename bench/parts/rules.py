@@ -11,13 +11,13 @@ import orjson
 
 from bench.load.whole import finished, long_game, random_commands, seed, table
 from bench.measure import Row, Sample, core_seconds
-from domain.dice import Aside, Dice
 from domain.game import Setup
-from domain.options import pick
-from domain.play import bots
-from domain.play.record import Position
+from domain.kernel.dice import Aside, Dice
+from domain.kernel.options import pick
+from domain.kernel.record import Position
+from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
-from domain.terms import SYSTEM
+from domain.table import bots
 from service.audit.auditor import audit
 from service.projections.positions.cache import fold
 from tools.simulation.selfplay import SelfPlay

@@ -8,7 +8,7 @@ from functools import partial
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api import response_headers
 from service.api.access.streaming.watches import WATCHES, WatchRegistry
 from service.api.context.app import EXTENSION, AppContext

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api.http.problems import invalid_parameter
 from service.api.limits.rates import client_address
 from service.api.reference.parameters import queried

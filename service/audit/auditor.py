@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from domain import RELEASE
-from domain.dice import dice_key
 from domain.game import AnyGame
-from domain.play.record import Chance
+from domain.kernel.dice import dice_key
+from domain.kernel.record import Chance
 from domain.registry import GAMES
 from service.audit.anchors import PublishedLog, TrustAnchors, verify_anchors
 from service.audit.lines import Export

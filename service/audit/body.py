@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.errors import Stale
-from domain.play.record import SPEAKERS, Commit, Position
-from domain.terms import SYSTEM
+from domain.kernel.errors import Stale
+from domain.kernel.record import SPEAKERS, Commit, Position
+from domain.kernel.terms import SYSTEM
 from service.store import typed
 from service.store.codec import canonical, encode_body, encode_event, is_part_of, plain
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from domain.terms import GameId, Seq
+from domain.kernel.terms import GameId, Seq
 from service.store.codec import canonical
 from service.store.founding import FORM, FORMAT, form_of, origin
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.audit.lines import LogLine
 from service.store.redis.side_data.transparency_log import TransparencyLog
 from service.store.transparency.leaves import name_of

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 import orjson
 
-from domain.terms import GameId, Seq
+from domain.kernel.terms import GameId, Seq
 from service.audit.lines import (
     CommitLine,
     EndLine,

@@ -12,12 +12,12 @@ from importlib.metadata import version
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts import registry, timekeeping
-from domain.play.parts.undo.memory import Undone
-from domain.play.record import Asked, Chance, Commit, Position
-from domain.play.settle import settle
-from domain.play.table import LEFT, DeadlinePutOff
-from domain.terms import SYSTEM, Question
+from domain.kernel.lifecycle import LEFT, DeadlinePutOff
+from domain.kernel.record import Asked, Chance, Commit, Position
+from domain.kernel.terms import SYSTEM, Question
+from domain.table import registry, timekeeping
+from domain.table.settle import settle
+from domain.table.undo.memory import Undone
 from service.pace.calendar import MINUTE, SECOND, Calendar
 from service.pace.clock import bot_wait, clock_of, waits_out_outages
 from service.pace.working import Stop, has_days_off

@@ -8,12 +8,12 @@ from typing import Any
 
 import orjson
 
-from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
-from domain.play.folding import Folding, fold
-from domain.play.parts import registry
-from domain.play.record import Chance, Commit, Position
-from domain.play.redecide import redecide
+from domain.kernel.errors import RulesFault, Stale
+from domain.kernel.record import Chance, Commit, Position
+from domain.table import registry
+from domain.table.folding import Folding, fold
+from domain.table.redecide import redecide
 from service.audit.body import (
     find_difference,
     find_misattribution,

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from domain import RELEASE
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.instance import folder
 from service.instance.aof import MANIFEST, RESTORING
 from service.instance.copying.files import BadBackup, copy, copy_aof, digests, sync

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from domain.play.record import NO_COMMIT, Submission
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.record import NO_COMMIT, Submission
+from domain.kernel.terms import GameId, PlayerId, Seat
 from service.notifications.email import links
 from service.notifications.game_subscriptions import unsubscribe_all
 from service.projections import reports

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
-from domain.terms import GameId, PlayerId
 from service.projections.history.seating import add_opponents, build_seat_names, load_player_names
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store

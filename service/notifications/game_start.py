@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.notifications.game_subscriptions import list_participants, subscribe_game
 from service.settings import Settings
 from service.store.ports.lobbies import Lobby, is_bot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.terms import GameId, Seat
+from domain.kernel.terms import GameId, Seat
 from service.notifications.recent_commits import CommitContext, GameContext
 from service.projections.history.lines import build_entry
 from service.projections.history.narration import format_instant

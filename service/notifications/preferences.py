@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.notifications.email.mailbox import Mailbox
 from service.store.ports.accounts import Preferences
 from service.store.ports.outbox import Subscription

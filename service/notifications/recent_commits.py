@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from cachetools import LRUCache, TTLCache
 
-from domain.play.record import Asked, Commit, OutOfReach, Position
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.record import Asked, Commit, OutOfReach, Position
+from domain.kernel.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import build_seat_names, load_player_names
 from service.projections.positions.cache import CachedPosition, Positions, replay

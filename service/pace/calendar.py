@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from domain.terms import SYSTEM, Question
+from domain.kernel.terms import SYSTEM, Question
 from service.pace.working import Stop, WorkingTime, has_days_off, working_time
 from service.pace.zones import instant_of, local_date, zone_of
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.play.record import Asked, Clock
-from domain.play.settle import no_clock
-from domain.terms import SYSTEM, Question
+from domain.kernel.record import Asked, Clock
+from domain.kernel.terms import SYSTEM, Question
+from domain.table.settle import no_clock
 from service.pace.calendar import HOUR, SECOND, Calendar
 from service.pace.working import Stop, WorkingTime, has_days_off, working_time
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.draws import Draw, draws_of
+from domain.kernel.draws import Draw, draws_of
 
 
 def build_draw_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:

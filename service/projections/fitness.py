@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
-from domain.dice import Aside
-from domain.errors import RuleViolation
 from domain.game import AnyGame, Setup
-from domain.options import MOST, MOST_BYTES, as_json
-from domain.terms import SYSTEM, Option, Seat
+from domain.kernel.dice import Aside
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import MOST, MOST_BYTES, as_json
+from domain.kernel.terms import SYSTEM, Option, Seat
 from service.projections.positions.rows import as_bytes
 from service.store.codec import BadDocument, canonical, decode_state, plain
 

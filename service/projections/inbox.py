@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
 

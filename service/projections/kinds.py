@@ -9,9 +9,8 @@ from typing import Any
 import msgspec
 
 from domain.game import AnyGame
-from domain.play import bots
-from domain.play.parts import registry
-from domain.settings import Setting
+from domain.kernel.settings import Setting
+from domain.table import bots, registry
 from service.projections.draws import build_draw_documents
 from service.projections.guides import load_clauses, load_guide
 from service.projections.lines import build_line_schema

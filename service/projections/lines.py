@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
-from domain.shape import hints
+from domain.kernel.shape import hints
 
 SIMPLE: Mapping[Any, str] = {int: "integer", str: "string", bool: "boolean", type(None): "null"}
 TEXT = {"type": "string", "description": "The line as a sentence."}

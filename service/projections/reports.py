@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.projections.history import chat
 from service.store import typed
 from service.store.ports.side_data import NO_GAME

@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from domain.game import AnyGame
-from domain.rulings import NO_SHEETS, Ruling, Sheet
+from domain.kernel.rulings import NO_SHEETS, Ruling, Sheet
 
 
 def build_ruleset(game: AnyGame, name: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.terms import PlayerId, Seat
+from domain.kernel.terms import PlayerId, Seat
 from service.projections.history.seating import build_seat_names
 from service.projections.inbox import list_questions
 from service.store.ports.accounts import Player

@@ -27,7 +27,7 @@ from rq.serializers import JSONSerializer
 from rq.utils import now, utcparse
 from rq.worker import Worker
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 
 COMPUTE = "compute"
 """The name of the worker process."""

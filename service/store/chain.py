@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import GameId, Seq
+from domain.kernel.terms import GameId, Seq
 from service.store.packing import Packed, header, unpack
 from service.store.seal import head_of
 

@@ -10,12 +10,12 @@ import msgspec
 import orjson
 
 from domain.game import AnyGame
-from domain.play import table
-from domain.play.parts import registry
-from domain.play.record import Asked, Bars, Commit, Position, Refusal, Submission, speaker
-from domain.play.table import Table
-from domain.shape import hints, snake
-from domain.terms import Seat, Seq
+from domain.kernel import lifecycle
+from domain.kernel.lifecycle import Table
+from domain.kernel.record import Asked, Bars, Commit, Position, Refusal, Submission, speaker
+from domain.kernel.shape import hints, snake
+from domain.kernel.terms import Seat, Seq
+from domain.table import registry
 from service.store import typed
 
 
@@ -61,8 +61,8 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     cls = registry.EVENTS.get(name) or game.events.get(name)
     if cls is None:
         raise UnknownEvent(name)
-    if cls is table.PositionSet:
-        return checked_event(game, table.PositionSet(document["position"]))
+    if cls is lifecycle.PositionSet:
+        return checked_event(game, lifecycle.PositionSet(document["position"]))
     if unknown := document.keys() - hints(cls).keys() - {"type"}:
         raise BadDocument(f"{name} has no field {min(unknown)!r}")
     try:
@@ -80,10 +80,10 @@ def prepare_types(game: AnyGame) -> None:
 
 def checked_event(game: AnyGame, event: Any) -> Any:
     """An event with its fields decoded; a JSON position becomes a state. Raises as `decode_event` does."""
-    if isinstance(event, table.PositionSet):
-        return table.PositionSet(_stored_state(game, event.position))
-    if isinstance(event, table.GameBegun):
-        if event.table_rules not in table.RULES:
+    if isinstance(event, lifecycle.PositionSet):
+        return lifecycle.PositionSet(_stored_state(game, event.position))
+    if isinstance(event, lifecycle.GameBegun):
+        if event.table_rules not in lifecycle.RULES:
             raise UnknownEvent(f"the table rules {event.table_rules!r}")
         if unknown := event.table.keys() - {setting.name for setting in registry.SETTINGS}:
             raise UnknownEvent(f"the setting {min(unknown)!r} of the table")

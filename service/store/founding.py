@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.store.codec import canonical, plain
 from service.store.seal import NO_HEAD
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.codec import canonical
 from service.store.seal import Sealed, digest, header_of, salt
 

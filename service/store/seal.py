@@ -9,9 +9,9 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from domain.dice import mac
-from domain.play.record import Commit
-from domain.terms import GameId, Seq
+from domain.kernel.dice import mac
+from domain.kernel.record import Commit
+from domain.kernel.terms import GameId, Seq
 from service.store.codec import canonical, encode_body
 
 NO_HEAD = "0" * 64

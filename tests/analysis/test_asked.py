@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.api.context.app import EXTENSION
 from service.projections.positions.analysis.storage import StoredAnalysis
 from service.queue import Queue

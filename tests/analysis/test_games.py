@@ -3,8 +3,8 @@
 import pytest
 
 from domain.game import Setup
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.cli.analysing.parallel import looked
 from service.cli.analysing.reading import game_in
 from service.projections.positions.analysis.evaluation import evaluate_moment

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.dice import Dice
-from domain.play.bots.search import LEVELS
+from domain.kernel.dice import Dice
+from domain.table.bots.search import LEVELS
 from service.api.schemas.replies.webhooks import Delivery
 from service.notifications.email import links
 from service.notifications.email.mailbox import Mailbox, find_mailbox

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.audit.auditor import audit
 from service.store.redis.store import open_store
 from tests.api.conftest import World

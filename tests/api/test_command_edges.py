@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from domain.errors import Stale
+from domain.kernel.errors import Stale
 from domain.registry import GAMES
 from service.store.ports.waiting import MOST_WAITING
 from tests.api.conftest import soon

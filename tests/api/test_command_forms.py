@@ -6,16 +6,16 @@ import typing
 import pytest
 from marshmallow import ValidationError
 
-from domain.errors import RuleViolation
-from domain.play import table
+from domain.kernel import lifecycle
+from domain.kernel.errors import RuleViolation
+from domain.kernel.shape import build, hints
 from domain.registry import GAMES
-from domain.shape import build, hints
 from service.api.schemas.commands import command_schema
 
 VALUES = (None, True, 0, 7, -1, "", "B2", "1", 1.5, [], ["B2"], [7], [True], [["B2"]], [None], {}, {"B2": 1})
 BEYOND = (2**53, "x" * 201, ["x"] * 201)
 """Values that only the API refuses, because it limits input sizes."""
-CATALOGUES = {"table": table.COMMANDS, **{key: game.commands for key, game in GAMES.items()}}
+CATALOGUES = {"table": lifecycle.COMMANDS, **{key: game.commands for key, game in GAMES.items()}}
 
 
 def right(hint):

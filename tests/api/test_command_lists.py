@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from domain.options import command_of, first, from_json
+from domain.kernel.options import command_of, first, from_json
 from service.audit.auditor import audit
 from tests.api.conftest import soon
 

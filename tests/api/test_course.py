@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from tests.driver import play_out
 
 URL = "/v1/games/{}/course"

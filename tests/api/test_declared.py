@@ -8,9 +8,9 @@ import re
 import jsonschema_rs
 import pytest
 
-from domain.dice import Dice
-from domain.play.parts import registry
+from domain.kernel.dice import Dice
 from domain.registry import GAMES
+from domain.table import registry
 from service.api.reference.document import document
 from service.projections.kinds import build_line_schemas
 from tests.api.problem import undeclared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.options import command_of, first, from_json
+from domain.kernel.options import command_of, first, from_json
 from service.api.resources import events
 from service.projections.history.digest import find_last_turn
 from service.projections.history.text import render_html, render_text

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.audit.auditor import audit
 from service.projections.history import chat
 from service.store.redis.store import open_store

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.api.access.streaming import watches
 from tests.api.conftest import soon
 from tests.driver import Unexpected, play_out

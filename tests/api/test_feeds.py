@@ -13,7 +13,7 @@ import feedparser
 import pytest
 from icalendar import Calendar
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.api.resources import secret_feeds
 from service.process.logs import configure
 from tests.api.conftest import World

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from domain.games.nim.game import NIM
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.projections.positions.labels import build_labels
-from tests.undo.table import Table
+from tests.table.undo.table import Table
 
 
 @pytest.mark.parametrize("key", ["battalia", "fronela", "nim"])

@@ -15,9 +15,9 @@ from domain.games.battalia.modules.unbound_buff import memory
 from domain.games.battalia.readers.words.forms import NAMES
 from domain.games.fronela import events as fronela
 from domain.games.fronela.game import FRONELA
-from domain.play import table
+from domain.kernel import lifecycle
+from domain.kernel.shape import as_line, hints
 from domain.registry import GAMES
-from domain.shape import as_line, hints
 from service.projections.history import language
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import build_seat_names
@@ -236,23 +236,23 @@ def test_a_name_keeps_only_visible_characters(written, kept):
 def test_every_sentence_belongs_to_an_existing_event_and_has_named_fields(game: AnyGame):
     for type_, templates in game.sentences.items():
         event, _, manner = type_.partition(".")
-        assert event in game.events or (manner and event in table.EVENTS)
+        assert event in game.events or (manner and event in lifecycle.EVENTS)
         for template in (templates,) if isinstance(templates, str) else templates:
             assert all(name is None or name.isidentifier() for _, name, _, _ in Formatter().parse(template))
 
 
 def test_every_event_of_the_table_has_a_sentence_over_its_own_fields():
-    assert set(table.EVENTS) == set(table.SENTENCES)
-    for type_, template in table.SENTENCES.items():
+    assert set(lifecycle.EVENTS) == set(lifecycle.SENTENCES)
+    for type_, template in lifecycle.SENTENCES.items():
         assert isinstance(template, str)
         named = {name for _, name, _, _ in Formatter().parse(template) if name}
-        assert named <= set(hints(table.EVENTS[type_]))
+        assert named <= set(hints(lifecycle.EVENTS[type_]))
 
 
 def test_name_of_a_bot_after_a_full_stop_begins_with_a_capital():
     told = Narrator(PENNIES, {1: "the expert bot", 2: "ada"})
-    ended = table.GameEnded("points", "PEN-04", (1,), {1: 3, 2: 1})
+    ended = lifecycle.GameEnded("points", "PEN-04", (1,), {1: 3, 2: 1})
     text = told.narrate(as_line(ended))
     assert "The game is over. The expert bot wins" in text
-    lower = told.narrate(as_line(table.GameEnded("points", "PEN-04", (2,), {1: 1, 2: 3})))
+    lower = told.narrate(as_line(lifecycle.GameEnded("points", "PEN-04", (2,), {1: 1, 2: 3})))
     assert "The game is over. ada wins" in lower, "a player's own name stays as it is"

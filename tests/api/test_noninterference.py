@@ -9,9 +9,9 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.dice import Dice
-from domain.options import command_of, first, from_json
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import command_of, first, from_json
+from domain.kernel.terms import Seat
 from service.api.context.app import EXTENSION
 from service.projections.positions.cache import CachedPosition
 from service.projections.positions.rows import build_rows

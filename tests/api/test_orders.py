@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
-from domain.options import from_json, pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import from_json, pick
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.projections.positions import order_preview
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import as_bytes

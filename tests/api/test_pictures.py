@@ -9,10 +9,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from domain.dice import Dice
 from domain.drawing.palette import INK, PAGE
 from domain.games.battalia.game import BATTALIA
-from domain.options import from_json, pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import from_json, pick
 from service.notifications.png import FONTS, render_png
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.games.battalia.game import BATTALIA
-from domain.terms import Outcome
+from domain.kernel.terms import Outcome
 from service.audit.auditor import audit
 from service.store.codec import encode_state
 from tests.battalia import table as laid

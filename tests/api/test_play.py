@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from tests.driver import play_out
 from tests.soaking import soak
 

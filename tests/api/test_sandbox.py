@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from tests.driver import play_out

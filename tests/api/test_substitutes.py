@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from domain.play.redecide import redecide
+from domain.table.redecide import redecide
 from service.projections.history.lines import decode_commit
 from service.projections.positions.game_config import load_game_config
 from service.store.ports.lobbies import Seating, Sitter

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.api.access.dry_run import Simulation
 from service.api.context.offload import ReadContext
 from service.audit.auditor import audit

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import Dice
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import load_current_rows
 from service.store.ports.errors import StoreDown

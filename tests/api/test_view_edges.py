@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import RELEASE
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from tests.driver import play_out
 
 HIDE = {"type": "hide", "pennies": 1}

@@ -9,9 +9,9 @@ import jsonschema_rs
 import orjson
 import pytest
 
-from domain.play.folding import fold
-from domain.play.record import OutOfReach, Position
+from domain.kernel.record import OutOfReach, Position
 from domain.registry import GAMES
+from domain.table.folding import fold
 from service.api.http.responses import view_body
 from service.api.schemas.views import view_components, view_name
 from service.audit.parser import parse_export

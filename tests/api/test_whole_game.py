@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.audit.auditor import audit
 from tests.api.test_served import serving, working
 from tests.audit.test_auditor import mutations

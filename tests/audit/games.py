@@ -3,7 +3,7 @@
 from functools import cache
 
 from domain.game import Setup
-from domain.terms import SYSTEM, Seat
+from domain.kernel.terms import SYSTEM, Seat
 from service.store.founding import FORM
 from service.store.seal import Signer
 from tests.pennies import PENNIES

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from domain.dice import dice_key
-from domain.terms import SYSTEM
+from domain.kernel.dice import dice_key
+from domain.kernel.terms import SYSTEM
 from service.audit.auditor import audit
 from service.audit.report import AFTER_THE_END, CHECKS
 from service.store.codec import canonical

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.dice import Dice, dice_key
+from domain.kernel.dice import Dice, dice_key
 from service.audit.report import CHECKS
 from service.store import seal
 from service.store.codec import canonical

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from domain.dice import dice_key
 from domain.game import Setup
+from domain.kernel.dice import dice_key
 from domain.registry import GAMES as REAL
 from service.audit import verifier
 from service.audit.auditor import audit

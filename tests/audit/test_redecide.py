@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.play.folding import fold
-from domain.play.record import Position
-from domain.play.redecide import redecide
-from domain.play.table import PositionSet
-from domain.terms import SYSTEM, Seat
+from domain.kernel.lifecycle import PositionSet
+from domain.kernel.record import Position
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table.folding import fold
+from domain.table.redecide import redecide
 from tests.audit.games import table
 from tests.pennies import PENNIES, DieRolled, Pennies
 

@@ -6,7 +6,7 @@ from domain.games.battalia.commands import Defend, Step
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.keeper.kinds import KEYS, ChallengeKeeper, KeyGiven
 from domain.games.battalia.state import changed
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tests.battalia.laid import (
     at,
     city,

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.errors import RuleViolation
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import adjustments, registry, socket
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.modules import NPCS
-from domain.settings import Setting
-from domain.shape import catalogue
-from domain.terms import Integer, Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.settings import Setting
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import Integer, Option, Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from domain.games.battalia.modules.unbound_buff.commands import PlaceBet
 from domain.games.battalia.modules.unbound_buff.events import BuffHired
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.state import changed
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tests.battalia.laid import at, hand, morning, night, remembers, road, table, turn_of
 from tests.story import LoadedDice, Story
 

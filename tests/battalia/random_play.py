@@ -6,15 +6,15 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
-from domain.options import as_json, offers, pick
-from domain.play.record import Chance, Commit, Position, Submission
-from domain.play.settle import settle
-from domain.shape import Malformed, build, hints
-from domain.terms import SYSTEM, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import as_json, offers, pick
+from domain.kernel.record import Chance, Commit, Position, Submission
+from domain.kernel.shape import Malformed, build, hints
+from domain.kernel.terms import SYSTEM, Option, Seat
+from domain.table.settle import settle
 
 
 def chance_of(seed: int) -> Chance:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
-from domain.errors import BadSetup
 from domain.game import Setup
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
@@ -17,8 +15,10 @@ from domain.games.battalia.rulebook.turn.calendar import put_out
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
-from domain.options import commands
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import BadSetup
+from domain.kernel.options import commands
+from domain.kernel.terms import Seat
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of, weapons
 from tests.battalia.random_play import steps
 from tests.story import LoadedDice, Story

@@ -6,7 +6,7 @@ import pytest
 
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
-from domain.terms import SYSTEM
+from domain.kernel.terms import SYSTEM
 from tests.battalia.table import (
     cards,
     changed,

@@ -7,7 +7,7 @@ import pytest
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import NOBODY
-from domain.terms import SYSTEM, SubsetOf
+from domain.kernel.terms import SYSTEM, SubsetOf
 from tests.battalia.table import (
     cards,
     changed,

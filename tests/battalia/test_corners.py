@@ -16,8 +16,8 @@ from domain.games.battalia.modules.unbound_buff.commands import MoveBuff, RollFo
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import FIRST
 from domain.games.battalia.rulesets.rules import amended, house
-from domain.options import commands
-from domain.terms import SYSTEM, Option, Seat
+from domain.kernel.options import commands
+from domain.kernel.terms import SYSTEM, Option, Seat
 from tests.battalia import laid
 from tests.battalia.raiding import free, question, street
 from tests.battalia.table import changed, command, day, dealt, hand, on_top, table, tell

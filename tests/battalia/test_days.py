@@ -8,7 +8,7 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.rulebook.payment.wheel import lit, matching
 from domain.games.battalia.rulebook.turn import calendar
 from domain.games.battalia.rulebook.turn.deciding import start_decision
-from domain.terms import SYSTEM
+from domain.kernel.terms import SYSTEM
 from tests.battalia.table import cards, changed, command, day, dealt, hand, on_top, table, tell
 from tests.battalia.test_battles import assault, before
 from tests.story import LoadedDice

@@ -12,7 +12,7 @@ from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.turn import calendar
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.state import NOBODY, City, Tile
-from domain.terms import SYSTEM
+from domain.kernel.terms import SYSTEM
 from tests.battalia.random_play import steps
 from tests.battalia.table import (
     changed,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import Battle, City, Frame, Hero, Tent, Tile, changed
+from domain.kernel.dice import Dice
 from tests.battalia.table import (
     cards,
     city,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.game import BATTALIA
-from domain.play import bots
-from domain.play.record import Submission
-from domain.play.settle import settle
-from domain.terms import SYSTEM
+from domain.kernel.dice import Dice
+from domain.kernel.record import Submission
+from domain.kernel.terms import SYSTEM
+from domain.table import bots
+from domain.table.settle import settle
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, keeper
 from tests.battalia.random_play import begun, chance_of, is_offered

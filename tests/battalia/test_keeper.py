@@ -16,7 +16,7 @@ from domain.games.battalia.events import (
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.keeper.kinds import KEYS, KeeperEntered, KeeperSummoned, KeyGiven
 from domain.games.battalia.rulebook.turn.deciding import start_decision
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tests.battalia.keeping import (
     ALONE,
     GATED,

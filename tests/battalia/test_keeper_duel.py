@@ -14,8 +14,8 @@ from domain.games.battalia.modules.unbound_buff.events import BuffGone, BuffHire
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import changed
-from domain.options import commands
-from domain.terms import Seat
+from domain.kernel.options import commands
+from domain.kernel.terms import Seat
 from tests.battalia.keeping import (
     ALONE,
     arena,

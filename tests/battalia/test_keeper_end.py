@@ -20,7 +20,7 @@ from domain.games.battalia.events import (
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.keeper.kinds import ChallengeKeeper, KeyGiven
 from domain.games.battalia.rulebook.turn.deciding import start_decision
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tests.battalia.keeping import (
     ALONE,
     GATED,

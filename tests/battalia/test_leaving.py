@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import dice_key
 from domain.game import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import NOBODY
-from domain.options import pick
-from domain.play.folding import replay
-from domain.play.parts import registry
-from domain.play.record import Chance, Position, Submission
-from domain.play.redecide import redecide
-from domain.play.settle import settle
-from domain.play.table import LEFT, SeatLeft
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import dice_key
+from domain.kernel.lifecycle import LEFT, SeatLeft
+from domain.kernel.options import pick
+from domain.kernel.record import Chance, Position, Submission
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table import registry
+from domain.table.folding import replay
+from domain.table.redecide import redecide
+from domain.table.settle import settle
 from tests.soaking import sample, soak
 from workers.commits.deadlines import due_of
 

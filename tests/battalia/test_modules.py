@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from domain.dice import Dice
 from domain.game import Setup
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.events import MomentCame
 from domain.games.battalia.game import BATTALIA, Battalia
-from domain.options import pick
-from domain.shape import build
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.shape import build
+from domain.kernel.terms import SYSTEM, Seat
 from service.store.codec import canonical, decode_event, decode_state, encode_event, encode_state
 from tests.battalia.laid import city, morning, night, rammoth, table, weapons
 from tests.battalia.probe import registered

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import Battalia
 from domain.games.battalia.module_api import adjustments, socket
 from domain.games.battalia.modules import NPCS
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
-from domain.shape import catalogue
-from domain.terms import Option
+from domain.kernel.dice import Dice
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import Option
 from tests.battalia.probe import registered
 from tests.battalia.table import changed, table
 from tests.story import Story

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
-from domain.errors import BadSetup
 from domain.game import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import Battalia
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook import scoring
-from domain.options import pick
-from domain.shape import build
-from domain.terms import SYSTEM
+from domain.kernel.dice import Dice
+from domain.kernel.errors import BadSetup
+from domain.kernel.options import pick
+from domain.kernel.shape import build
+from domain.kernel.terms import SYSTEM
 from tests.battalia import probe as plug
 from tests.battalia.probe import registered
 from tests.battalia.table import cards, changed, city, command, dealt, hand, lay, stand, table, tell, with_player

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.module_api.orders import PLACES
 from domain.games.battalia.rulebook.turn import orders
 from domain.games.battalia.rulebook.turn.kinds import QUESTIONS
 from domain.games.battalia.state import changed
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import SYSTEM, Seat
 from tests.battalia import laid
 from tests.battalia.ordering import followed, ordering
 from tests.battalia.table import city, command, stand, table, tell

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.game import BATTALIA
@@ -12,7 +11,8 @@ from domain.games.battalia.readers.imagine import imagine
 from domain.games.battalia.rulebook.battle.ordered import most_of_attacker
 from domain.games.battalia.rulebook.turn.orders import ordered
 from domain.games.battalia.state import changed
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 from tests.battalia.ordering import followed, ordering
 from tests.battalia.random_play import steps
 from tests.battalia.table import zone

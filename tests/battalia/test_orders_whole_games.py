@@ -6,18 +6,18 @@ from collections import Counter
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.events import OrderFollowed, OrderGiven, OrderWithdrawn
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.imagine import imagine
 from domain.games.battalia.rulebook.turn.orders import ordered
-from domain.options import pick
-from domain.play import bots
-from domain.play.folding import fold
-from domain.play.record import Position, Submission
-from domain.play.redecide import redecide
-from domain.play.settle import settle
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.record import Position, Submission
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table import bots
+from domain.table.folding import fold
+from domain.table.redecide import redecide
+from domain.table.settle import settle
 from tests.battalia.random_play import begun, chance_of, refusal_of
 from tests.battalia.test_orders import EVERY
 from tests.soaking import sample

@@ -7,15 +7,15 @@ from itertools import combinations
 
 import pytest
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.games.battalia.evolve.changes import with_hero, with_player
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.plan import most_steps
 from domain.games.battalia.rulebook.actions import march
 from domain.games.battalia.rulebook.payment import lines, walking
-from domain.shape import build
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.shape import build
+from domain.kernel.terms import SYSTEM, Seat
 from tests.battalia.random_play import steps
 from tests.battalia.table import hand, table
 from tests.battalia.test_rammoth import flee, fleeing

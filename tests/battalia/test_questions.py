@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia import commands as cmd
 from domain.games.battalia.bots import greedy
 from domain.games.battalia.module_api.questions import TURN
@@ -16,7 +15,8 @@ from domain.games.battalia.modules import NPCS
 from domain.games.battalia.readers.faults import faults
 from domain.games.battalia.rulebook.turn.kinds import QUESTIONS
 from domain.games.battalia.state import Frame
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import SYSTEM, Seat
 from tests.battalia.table import changed, day, hand, table, tell
 from tests.story import LoadedDice
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.game import BATTALIA
-from domain.play.folding import replay
+from domain.kernel.dice import Dice
+from domain.table.folding import replay
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import at, night, road, table, turn_of
 from tests.battalia.raiding import free, hired

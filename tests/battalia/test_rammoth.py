@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.commands import EndTurn, Flee, RebuildCity, Step
 from domain.games.battalia.events import (
@@ -29,7 +28,8 @@ from domain.games.battalia.modules.rammoth.kinds import (
 )
 from domain.games.battalia.modules.rammoth.siege import way
 from domain.games.battalia.rulebook.turn.deciding import start_decision
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 from tests.battalia.laid import (
     at,
     bare,

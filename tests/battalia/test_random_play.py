@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.game import BATTALIA
-from domain.options import pick
-from domain.play.folding import replay
-from domain.terms import SYSTEM
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.terms import SYSTEM
+from domain.table.folding import replay
 from service.projections.positions.rows import as_bytes
 from tests.battalia.random_play import events_of, is_offered, json_of, mutations, refusal_of, scrambled, steps
 from tests.soaking import sample

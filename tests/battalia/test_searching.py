@@ -3,16 +3,16 @@
 from dataclasses import replace
 from itertools import product
 
-from domain.dice import Dice
 from domain.game import Setup
 from domain.games.battalia.bots import searching
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import Frame, Turn, changed
-from domain.play import bots
-from domain.play.bots.search import after
-from domain.shape import build
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.shape import build
+from domain.kernel.terms import Seat
+from domain.table import bots
+from domain.table.bots.search import after
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, arena, crowned, keeper
 from tests.battalia.laid import hand

@@ -8,17 +8,17 @@ from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.unbound_buff.events import BuffLeftAlone
 from domain.games.battalia.state import changed
-from domain.play.parts import registry
-from domain.play.parts.seats import TurnMissed
-from domain.play.table import DeadlinePassed
-from domain.terms import SYSTEM
+from domain.kernel.lifecycle import DeadlinePassed
+from domain.kernel.terms import SYSTEM
+from domain.table import registry
+from domain.table.seats import TurnMissed
 from service.audit.auditor import audit
 from tests.battalia.laid import turn_of
 from tests.battalia.ordering import followed, ordering
 from tests.battalia.raiding import free, memory, question, street
 from tests.battalia.table import command
-from tests.kernel.test_missed_turns import Told
 from tests.story import LoadedDice, Story
+from tests.table.test_missed_turns import Told
 
 
 class Silent(Story):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
-from domain.errors import BadSetup
 from domain.game import Setup
 from domain.games.battalia.cards import CARDS, FACTIONS
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.rammoth.kinds import RammothEntered
+from domain.kernel.dice import Dice
+from domain.kernel.errors import BadSetup
 from tests.battalia.laid import at, bare, city, hand, level, morning, night, table, turn_of
 from tests.story import Story
 

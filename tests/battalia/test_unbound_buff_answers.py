@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.commands import EndTurn, SpreadWings, Step
 from domain.games.battalia.events import (
     BattleBegan,
@@ -30,8 +29,9 @@ from domain.games.battalia.modules.unbound_buff.events import (
     BuffBribed,
     BuffGone,
 )
-from domain.options import commands
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import commands
+from domain.kernel.terms import SYSTEM, Seat
 from tests.battalia.laid import at, city, hand, morning, night, road, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, free, great, hired, memory, met, question, street, walking
 from tests.story import LoadedDice, Story

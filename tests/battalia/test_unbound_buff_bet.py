@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.commands import EndTurn
 from domain.games.battalia.events import CardsLaid, QuestionAnswered
 from domain.games.battalia.game import BATTALIA
@@ -18,8 +17,9 @@ from domain.games.battalia.modules.unbound_buff.events import (
     BetsRevealed,
 )
 from domain.games.battalia.rulesets import RULESETS
-from domain.options import commands
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import commands
+from domain.kernel.terms import Seat
 from tests.battalia.laid import hand, level, morning, night, table
 from tests.battalia.raiding import ALONE, KEY, bet, betting, great, question
 from tests.story import Story

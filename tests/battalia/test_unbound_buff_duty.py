@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.commands import Defend, Flee, Step
 from domain.games.battalia.events import (
     BattleFought,
@@ -18,7 +17,8 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.state import Frame, changed
-from domain.terms import Seat, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat, SubsetOf
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, attacked, free, hired, memory, question, street, walking
 from tests.story import LoadedDice, Story

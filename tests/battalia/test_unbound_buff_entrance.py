@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.events import CardsDiscarded, CardsDrawn, HeroDisbanded, QuestionAsked
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.unbound_buff.commands import (
@@ -23,7 +22,8 @@ from domain.games.battalia.modules.unbound_buff.events import (
 )
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.rulesets import RULESETS
-from domain.options import commands
+from domain.kernel.dice import Dice
+from domain.kernel.options import commands
 from tests.battalia.laid import at, bare, city, hand, morning, night, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, bet, betting, free, hired, memory, question
 from tests.story import LoadedDice, Story

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.commands import EndTurn
 from domain.games.battalia.events import (
     CardsDrawn,
@@ -26,8 +25,9 @@ from domain.games.battalia.modules.unbound_buff.events import (
     BuffRolled,
     VictimPicked,
 )
-from domain.options import commands
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import commands
+from domain.kernel.terms import Seat
 from tests.battalia.laid import at, city, hand, road, table, turn_of, weapons
 from tests.battalia.raiding import ALONE, KEY, free, memory, question, street
 from tests.story import LoadedDice, Story

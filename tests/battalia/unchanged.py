@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from domain.dice import Aside, Dice
 from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
-from domain.options import as_json, pick
-from domain.shape import as_line, build
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Aside, Dice
+from domain.kernel.options import as_json, pick
+from domain.kernel.shape import as_line, build
+from domain.kernel.terms import SYSTEM, Seat
 
 EVERY = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
 

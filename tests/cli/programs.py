@@ -9,8 +9,8 @@ from typing import Any
 
 import requests
 
-from domain.dice import Aside
-from domain.options import from_json, pick
+from domain.kernel.dice import Aside
+from domain.kernel.options import from_json, pick
 
 Say = Callable[[list[dict[str, Any]], int], dict[str, Any] | None]
 """From the options and the number of earlier answers to a command, or to None for no answer."""

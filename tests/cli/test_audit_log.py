@@ -8,7 +8,7 @@ import threading
 import pytest
 from werkzeug.serving import make_server
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.projections.positions.cache import Positions
 from service.store.redis import keys
 from service.store.transparency.leaves import Leaf, name_of

@@ -13,8 +13,8 @@ from werkzeug.serving import make_server
 
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.terminal import cards
-from domain.options import offers
-from domain.terms import Integer, OneOf, Option, SubsetOf
+from domain.kernel.options import offers
+from domain.kernel.terms import Integer, OneOf, Option, SubsetOf
 from service.api.application import create_app
 from service.audit.auditor import audit
 from service.cli.terminal import board, bots

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
 from service.store.ports.accounts import Credential, Player

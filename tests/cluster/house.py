@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.store.ports.waiting import Mark
 from service.store.redis.store import open_store
 from tests.api.conftest import World

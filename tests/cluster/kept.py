@@ -7,7 +7,7 @@ from contextlib import closing
 
 from click.testing import CliRunner
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.cli import main
 from service.instance.backup import make
 from service.instance.identity import Marker, acquaint

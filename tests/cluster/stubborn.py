@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import requests
 
-from domain.dice import Dice
-from domain.options import from_json, pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import from_json, pick
 from tests.driver import Player, Remote
 
 AWAY = (500, 502, 503, 504)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.instance.aof import MANIFEST
 from service.instance.backup import BadBackup, make, restore, verify
 from service.instance.copying import moment, snapshot, together

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.audit.auditor import audit
 from service.store.redis.cluster.client import open_client
 from service.store.redis.keys import Keys

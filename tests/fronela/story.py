@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from domain.dice import Dice, ScriptedDice
-from domain.errors import RuleViolation
 from domain.games.fronela.commands import Done, Fight
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.state import Group, Person, State, groups, label, start
 from domain.games.fronela.turn import legal
 from domain.games.fronela.turn.deciding import start_decision
-from domain.options import offers
-from domain.shape import as_document
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice, ScriptedDice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import offers
+from domain.kernel.shape import as_document
+from domain.kernel.terms import SYSTEM, Seat
 from tests.story import Story
 
 KEY = "fronela_v1"

@@ -15,12 +15,12 @@ from typing import Any
 import orjson
 import pytest
 
-from domain.dice import Dice
 from domain.games.fronela.game import FRONELA
-from domain.options import as_json, pick
-from domain.play.record import Chance, Position, Submission
-from domain.play.settle import settle
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import as_json, pick
+from domain.kernel.record import Chance, Position, Submission
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table.settle import settle
 from tests.fronela.whole import begin
 from tests.soaking import sample
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import ScriptedDice
 from domain.games.fronela.bots.odds import win
 from domain.games.fronela.commands import Done, Fight, March, Place, Retreat
 from domain.games.fronela.episode_api.decision import QuestionKind
@@ -27,6 +26,7 @@ from domain.games.fronela.events import (
 from domain.games.fronela.evolve.evolve import evolve
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.state import Group, Person
+from domain.kernel.dice import ScriptedDice
 from tests.fronela.story import BLACK, BROWN, GREY, History
 
 DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.dice import Dice
 from domain.games.fronela.commands import Done, Fight, March, Place, Retreat
 from domain.games.fronela.episodes.blinding_eye import EyeGlared, Sacrifice
 from domain.games.fronela.episodes.god_learners import Land
@@ -22,6 +21,7 @@ from domain.games.fronela.phases.champion import Rally
 from domain.games.fronela.state import Person
 from domain.games.fronela.turn.deciding import start_decision
 from domain.games.fronela.turn.rounds import begin
+from domain.kernel.dice import Dice
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History
 
 DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from domain.dice import Dice, ScriptedDice
 from domain.games.fronela.commands import Auto, Done, Fight, FightOn, Go, Retreat, SetWithdrawal
 from domain.games.fronela.events import BattleJoined, FarmersTaken, UnitsRetreated, WithdrawalSet
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.state import Orders
+from domain.kernel.dice import Dice, ScriptedDice
 from tests.fronela.story import BLACK, GREY, History
 
 HOLD = {"grey_malkioni": Orders("hold")}

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.fronela import events
 from domain.games.fronela.commands import March
 from domain.games.fronela.game import FRONELA
-from domain.options import offers
-from domain.shape import build
+from domain.kernel.dice import Dice
+from domain.kernel.options import offers
+from domain.kernel.shape import build
 from tests.fronela.story import History
 from tests.fronela.whole import Table
 

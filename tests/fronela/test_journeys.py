@@ -6,7 +6,6 @@ from typing import get_args
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.fronela.commands import Done, Go, March
 from domain.games.fronela.episode_api.queries import Query
 from domain.games.fronela.episodes import EPISODES
@@ -14,6 +13,7 @@ from domain.games.fronela.events import UnitsMarched
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.state import Group, groups, label, others
+from domain.kernel.dice import Dice
 from tests.fronela.story import History
 from tests.fronela.whole import Table
 

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.fronela.bots.odds import win
 from domain.games.fronela.phases.dice import ATTACK, DEFENCE, hits, thrown, throws
+from domain.kernel.dice import Dice
 from tests.fronela.story import board
 
 CLEAR = {

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import Dice
 from domain.games.fronela.commands import Done, Fight, March, SetLosses, SetRefuges, SetStance, SetWizards, Take
 from domain.games.fronela.episodes.harrek import Ride
 from domain.games.fronela.events import Asked, DieBent, StanceSet, UnitsRetreated
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.state import Orders, Person
+from domain.kernel.dice import Dice
 from tests.fronela.story import AZURE, BLACK, GREY, History
 
 

@@ -4,13 +4,13 @@ from math import exp, log
 
 import pytest
 
-from domain.dice import Aside, Dice
 from domain.games.fronela.bots import prospects
 from domain.games.fronela.bots.greedy import greedy
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.state import changed
-from domain.play.bots import search
-from domain.terms import Seat
+from domain.kernel.dice import Aside, Dice
+from domain.kernel.terms import Seat
+from domain.table.bots import search
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, board
 from tests.fronela.whole import Table
 

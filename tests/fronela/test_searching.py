@@ -1,10 +1,10 @@
 """Knowledge of Fronela that the search bots use."""
 
-from domain.dice import Dice
 from domain.games.fronela.bots import searching
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.state import areas_of, changed
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 from tests.fronela.whole import Table
 
 ONE, TWO = Seat(1), Seat(2)

@@ -22,7 +22,7 @@ from domain.games.fronela.events import (
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.state import Orders
 from domain.games.fronela.turn.sequence import QUESTIONS
-from domain.shape import as_line
+from domain.kernel.shape import as_line
 from tests.fronela.asked import QUESTIONS_PUT, V2, V3, attacked, two_battles
 from tests.fronela.story import AZURE, BLACK, GREY, History
 from tests.story import LoadedDice

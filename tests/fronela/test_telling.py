@@ -14,9 +14,9 @@ from domain.games.fronela.phases.dice import ATTACK, throws
 from domain.games.fronela.readers.condensing import condense
 from domain.games.fronela.readers.thrown import dice
 from domain.games.fronela.state import groups, size
-from domain.play.folding import fold
-from domain.play.record import Position
-from domain.terms import Seat
+from domain.kernel.record import Position
+from domain.kernel.terms import Seat
+from domain.table.folding import fold
 from service.audit.parser import parse_export
 from service.projections.history.narration import Narrator
 from service.projections.history.paragraphs import Paragraphs

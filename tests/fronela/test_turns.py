@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import Dice
-from domain.errors import BadSetup
 from domain.game import Setup
 from domain.games.fronela.commands import Auto, Done, Fight, March
 from domain.games.fronela.episodes.hrestol import Guide
@@ -26,7 +24,9 @@ from domain.games.fronela.events import (
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.phases.scoring import area_entries
 from domain.games.fronela.state import start
-from domain.terms import SYSTEM
+from domain.kernel.dice import Dice
+from domain.kernel.errors import BadSetup
+from domain.kernel.terms import SYSTEM
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, KEY, History
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.games.fronela.events import EVENTS, SECRET, Asked, PointsScored
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.state import State
 from domain.games.fronela.turn.sequence import QUESTIONS
-from domain.options import commands, count, offers, pick
-from domain.play.settle import settle
-from domain.shape import build, snake
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import commands, count, offers, pick
+from domain.kernel.shape import build, snake
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table.settle import settle
 from service.projections.history.narration import Narrator
 from tests.fronela.whole import Table
 from tests.soaking import sample

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.fronela.game import FRONELA
-from domain.options import pick
-from domain.play import bots
-from domain.play.folding import fold
-from domain.play.record import Chance, Commit, Position, Submission
-from domain.play.settle import settle
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.record import Chance, Commit, Position, Submission
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table import bots
+from domain.table.folding import fold
+from domain.table.settle import settle
 
 Check = Callable[[Position, Commit], None]
 

@@ -21,10 +21,10 @@ from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
-from domain.play import bots
-from domain.play.parts.registry import EVENTS
-from domain.play.settle import Commit, Submission, settle
-from domain.terms import SYSTEM, Seat
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table import bots
+from domain.table.registry import EVENTS
+from domain.table.settle import Commit, Submission, settle
 from service.notifications.png import render_png
 from service.projections.positions.rows import as_bytes, build_public
 from tests.games.laws import Play

@@ -10,16 +10,16 @@ import json
 from collections import Counter
 from typing import Any
 
-from domain.dice import Dice
 from domain.game import AnyGame, Seen
-from domain.options import as_json, count, from_json, pick
-from domain.play import bots
-from domain.play.draws import draws_of
-from domain.play.folding import fold
-from domain.play.parts.registry import EVENTS
-from domain.play.settle import Chance, Commit, Position, Submission, settle
-from domain.shape import as_document, snake
-from domain.terms import SYSTEM, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.draws import draws_of
+from domain.kernel.options import as_json, count, from_json, pick
+from domain.kernel.shape import as_document, snake
+from domain.kernel.terms import SYSTEM, Question, Seat
+from domain.table import bots
+from domain.table.folding import fold
+from domain.table.registry import EVENTS
+from domain.table.settle import Chance, Commit, Position, Submission, settle
 from service.cli.terminal.asking import Prompt
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import build_seat_names

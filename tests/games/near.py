@@ -9,12 +9,12 @@ from typing import Any
 
 import jsonschema_rs
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.game import AnyGame
-from domain.options import as_json, from_json, offers
-from domain.shape import build, hints
-from domain.terms import Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import as_json, from_json, offers
+from domain.kernel.shape import build, hints
+from domain.kernel.terms import Option, Seat
 from service.projections.kinds import build_record_schema
 from tests.games.law import Broken, hold
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
-from domain.play import bots, table
+from domain.kernel import lifecycle
+from domain.kernel.errors import BadSetup
+from domain.table import bots
 from tests.games.law import Broken, hold
 
 
@@ -49,19 +50,27 @@ def possible(game: AnyGame, setup: Setup) -> bool:
 def described(game: AnyGame) -> None:
     """Check that the declarations of the game are consistent."""
     hold("described", bool(game.key.isidentifier() and game.title and game.rulesets and game.seats))
-    hold("described", not set(game.commands) & {*table.COMMANDS, *table.SYSTEM_COMMANDS}, "a command of the table")
-    hold("described", not set(game.events) & set(table.EVENTS), "an event of the table")
+    hold(
+        "described",
+        not set(game.commands) & {*lifecycle.COMMANDS, *lifecycle.SYSTEM_COMMANDS},
+        "a command of the table",
+    )
+    hold("described", not set(game.events) & set(lifecycle.EVENTS), "an event of the table")
     hold("described", set(game.unasked) <= set(game.commands), "what is unasked is a command")
     answers = {command for commands in game.answers.values() for command in commands}
     hold("described", answers <= set(game.commands), "what answers a question is a command")
     hold("described", set(game.endings) <= set(game.answers), "what ends a turn answers one of its questions")
     told = {type_.partition(".")[0] for type_ in game.sentences}
-    hold("described", told <= {*game.events, *table.EVENTS}, "a sentence tells of an event")
-    hold("described", not set(game.sentences) & set(table.EVENTS), "of the table's events a game tells a manner alone")
-    hold("described", not set(game.remarks) & {*game.events, *table.EVENTS}, "a remark is no event")
+    hold("described", told <= {*game.events, *lifecycle.EVENTS}, "a sentence tells of an event")
     hold(
         "described",
-        {type_.partition(".")[0] for type_ in game.openings} <= {*game.events, *table.EVENTS},
+        not set(game.sentences) & set(lifecycle.EVENTS),
+        "of the table's events a game tells a manner alone",
+    )
+    hold("described", not set(game.remarks) & {*game.events, *lifecycle.EVENTS}, "a remark is no event")
+    hold(
+        "described",
+        {type_.partition(".")[0] for type_ in game.openings} <= {*game.events, *lifecycle.EVENTS},
         "a paragraph begins with an event",
     )
     hold("described", game.stand_in in ("", *game.bots), "the bot that replaces a player is one of the game's")

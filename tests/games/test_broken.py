@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.errors import BadSetup
 from domain.game import Setup
 from domain.games.nim.game import Nim
-from domain.play import bots
-from domain.terms import Integer, Option, Outcome
+from domain.kernel.errors import BadSetup
+from domain.kernel.terms import Integer, Option, Outcome
+from domain.table import bots
 from tests.games import law, laws, setups
 from tests.pennies import DieRolled, Hide, Pennies, PenniesHidden, Roll
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from domain.play.parts.registry import EVENTS
+from domain.kernel.shape import snake
 from domain.registry import GAMES
-from domain.shape import snake
+from domain.table.registry import EVENTS
 from service.audit.auditor import audit
 from service.audit.parser import parse_export
 from service.projections.history.narration import Narrator

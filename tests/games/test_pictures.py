@@ -14,8 +14,8 @@ from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
-from domain.play import bots
-from domain.terms import SYSTEM, Integer
+from domain.kernel.terms import SYSTEM, Integer
+from domain.table import bots
 from service.projections.positions.rows import as_bytes, build_public
 from tests.games import contact
 from tests.games.contact import HARD_NAMES, Quick

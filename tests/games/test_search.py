@@ -2,13 +2,13 @@
 
 import pytest
 
-from domain.dice import Aside
 from domain.game import Setup
-from domain.play import bots
-from domain.play.bots import search
+from domain.kernel.dice import Aside
+from domain.kernel.shape import build
+from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
-from domain.shape import build
-from domain.terms import SYSTEM
+from domain.table import bots
+from domain.table.bots import search
 from service.audit.auditor import audit
 from tests.soaking import sample
 from tools.simulation.selfplay import SelfPlay
@@ -75,7 +75,7 @@ TWINS = [
 def test_states_that_look_the_same_to_a_seat_give_the_same_choice(kind, seats, modules):
     """Compares imagined states, candidates, and choices for the real state and for another that looks the same to the seat.
 
-    Choices depend only on imagined states: `tests.kernel.test_search` checks that bots receive nothing else.
+    Choices depend only on imagined states: `tests.table.test_search` checks that bots receive nothing else.
     """
     play, looked = random_game(kind, seats, modules, 5), 0
     while looked < 5:

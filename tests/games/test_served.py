@@ -7,8 +7,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from domain.dice import Dice
-from domain.options import from_json
+from domain.kernel.dice import Dice
+from domain.kernel.options import from_json
 from domain.registry import GAMES
 from service.cli import main
 from service.cli.terminal import board

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts.registry import EVENTS, SENTENCES
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
+from domain.table.registry import EVENTS, SENTENCES
 from service.audit.parser import parse_export
 from service.projections.history.lines import _reveal_table_event
 from service.projections.history.narration import Narrator

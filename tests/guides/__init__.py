@@ -18,9 +18,9 @@ from pathlib import Path
 import orjson
 
 from domain.game import AnyGame, Setup
-from domain.play.record import Commit
+from domain.kernel.record import Commit
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.projections.history.lines import narrate_commit
 from service.projections.history.narration import Narrator
 from service.projections.positions.rows import as_bytes, build_public

@@ -19,8 +19,8 @@ from domain.games.fronela.phases.scoring import totals
 from domain.games.fronela.readers.condensing import condense
 from domain.games.fronela.readers.naming import CALLED, ONE, listed
 from domain.games.fronela.scenarios.tables import COLOURS
-from domain.play.record import Commit
-from domain.terms import SYSTEM, Seat
+from domain.kernel.record import Commit
+from domain.kernel.terms import SYSTEM, Seat
 from service.projections.history.lines import narrate_commit
 from service.projections.history.narration import Narrator
 from tests.guides import FOLDER

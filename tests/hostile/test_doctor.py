@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
-from domain.terms import PlayerId
 from service.cli import main
 from service.notifications.email import mail_server
 from service.notifications.game_subscriptions import subscribe_all

@@ -15,11 +15,11 @@ import pytest
 
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
-from domain.options import command_of, first
-from domain.play.record import Chance, Position, Submission
-from domain.play.settle import settle
-from domain.shape import build
-from domain.terms import Seat
+from domain.kernel.options import command_of, first
+from domain.kernel.record import Chance, Position, Submission
+from domain.kernel.shape import build
+from domain.kernel.terms import Seat
+from domain.table.settle import settle
 from service.api.access import dry_run
 from service.projections.history.lines import narrate_commit
 from service.projections.history.narration import Narrator

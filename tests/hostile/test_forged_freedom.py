@@ -3,9 +3,9 @@
 import pytest
 
 from domain.game import Setup
-from domain.play.record import Position
+from domain.kernel.record import Position
+from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES as REAL
-from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
 from service.cli.commands.audit import text
 from service.pace.calendar import HOUR

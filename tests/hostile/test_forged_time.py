@@ -3,8 +3,8 @@
 import pytest
 
 from domain.game import Setup
+from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES as REAL
-from domain.terms import SYSTEM
 from service.audit import timing
 from service.audit.auditor import audit
 from service.pace import calendar

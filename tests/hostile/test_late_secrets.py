@@ -9,12 +9,12 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.dice import Dice
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
-from domain.options import as_json, command_of, first
-from domain.shape import build
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import as_json, command_of, first
+from domain.kernel.shape import build
+from domain.kernel.terms import Seat
 from service.projections.positions.rows import as_bytes
 from tests.battalia import keeping, raiding
 from tests.battalia.random_play import begun, steps

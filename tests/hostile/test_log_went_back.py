@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from domain.registry import GAMES
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import load_game_config

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.api.access.auth import GameAccess
 from service.api.context import tokens
 from service.api.resources import events

@@ -10,14 +10,14 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.dice import Dice
 from domain.game import Setup
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.bounds import AT_HAND
 from domain.games.battalia.state import changed
-from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import MOST, MOST_BYTES, as_json, commands, count, pick
+from domain.kernel.terms import Seat
 from service.api.context.compute_jobs import ComputeJobs
 from service.projections import fitness
 from service.queue import Queue

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.api.application import create_app
 from service.notifications import game_start
 from service.settings import Settings

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.dice import Dice
-from domain.options import command_of, first, from_json
-from domain.play.table import OLDEST
+from domain.kernel.dice import Dice
+from domain.kernel.lifecycle import OLDEST
+from domain.kernel.options import command_of, first, from_json
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.projections.positions import visibility
 from service.projections.positions.cache import CachedPosition
 from service.projections.positions.rows import build_rows
@@ -233,7 +233,7 @@ def test_publicly_equal_states_give_a_resigned_player_the_same_bytes(monkeypatch
 
 
 def test_older_game_answers_a_resigned_player_but_shows_no_secrets(world, monkeypatch):
-    monkeypatch.setattr("domain.play.parts.registry.newest_rules", lambda: OLDEST)
+    monkeypatch.setattr("domain.table.registry.newest_rules", lambda: OLDEST)
     game, ash, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
     at = world.store.log.head(game)[0]

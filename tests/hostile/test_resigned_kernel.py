@@ -5,12 +5,12 @@ import pytest
 
 from domain.game import Setup
 from domain.games.fronela.game import FRONELA
-from domain.play import table
-from domain.play.folding import fold
-from domain.play.record import Position
-from domain.play.redecide import redecide
+from domain.kernel import lifecycle
+from domain.kernel.record import Position
+from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.terms import SYSTEM, Seat
+from domain.table.folding import fold
+from domain.table.redecide import redecide
 from service.store.codec import UnknownEvent, canonical, decode_commit, decode_position, encode_position
 from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay
@@ -125,7 +125,7 @@ def test_start_of_an_older_game_is_decoded_with_the_oldest_table_rules():
 
     commit = decode_commit(PENNIES, 1, 0, "0", document)
 
-    assert table.OLDEST == commit.events[0].table_rules
+    assert lifecycle.OLDEST == commit.events[0].table_rules
     packed = orjson.loads(canonical(encode_position(played.position)))
     packed["table"].pop("table_rules")
     assert played.position == decode_position(PENNIES, packed)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from domain.dice import Dice
-from domain.options import from_json, pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import from_json, pick
 from service.cli.commands.witness import Refused, Witness
 from service.cli.published import BadLog, Source, Unreachable
 from service.cli.terminal.client import Client

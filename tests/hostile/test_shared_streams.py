@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from domain.dice import Dice
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 from service.api.access.streaming import connections, messages, watch, watches
 from service.api.access.streaming.listeners import Listener as Joined
 from service.api.access.streaming.listeners import LogPosition

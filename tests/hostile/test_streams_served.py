@@ -15,7 +15,7 @@ import orjson
 import pytest
 import redis
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.api.access.streaming.connections import QueuedOutput, SocketOutput, make_chunk, open_output
 from tests.api.test_served import free_port, serving, working
 from tests.driver import Player

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from domain.dice import Aside, Dice, ScriptedDice, dice_key
-from domain.errors import DiceExhausted
+from domain.kernel.dice import Aside, Dice, ScriptedDice, dice_key
+from domain.kernel.errors import DiceExhausted
 
 KEY = bytes(range(32))
 

@@ -4,9 +4,9 @@ from itertools import islice
 
 import pytest
 
-from domain.dice import Dice
-from domain.options import as_json, commands, count, from_json, offers, pick
-from domain.terms import Integer, OneOf, Option, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.options import as_json, commands, count, from_json, offers, pick
+from domain.kernel.terms import Integer, OneOf, Option, SubsetOf
 
 ROAD = Option(
     "build_road",

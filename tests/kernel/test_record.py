@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.play.record import Chance, Position
-from domain.terms import SYSTEM, Seat
-from tests.kernel.test_play import ONE, TWO, Table
+from domain.kernel.record import Chance, Position
+from domain.kernel.terms import SYSTEM, Seat
+from tests.table.test_play import ONE, TWO, Table
 
 
 def test_table_records_its_game_seats_and_pace():

@@ -5,9 +5,9 @@ from typing import Literal
 
 import pytest
 
-from domain.errors import RuleViolation
-from domain.shape import as_document, build, catalogue, snake
-from domain.terms import Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.shape import as_document, build, catalogue, snake
+from domain.kernel.terms import Seat
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.play.unfold import EndlessReactions, Unfolded, Unfolding
+from domain.kernel.unfold import EndlessReactions, Unfolded, Unfolding
 
 
 def unfolding(react, cap=50):

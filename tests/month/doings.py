@@ -6,12 +6,12 @@ import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from domain.dice import Aside
-from domain.options import pick
-from domain.play import bots
-from domain.play.parts.undo.memory import KEY as UNDO
-from domain.play.plans import ending
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Aside
+from domain.kernel.options import pick
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table import bots
+from domain.table.plans import ending
+from domain.table.undo.memory import KEY as UNDO
 from service.pace.calendar import DAY, HOUR
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import load_game_config

@@ -7,9 +7,9 @@ import os
 import sys
 
 from domain.game import Setup
-from domain.play.parts import registry
+from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
-from domain.terms import PlayerId
+from domain.table import registry
 from service.api.context.tokens import digest_of
 from service.notifications.email import links
 from service.notifications.email.mailbox import DAILY, DAY, Mailbox, next_daily_email

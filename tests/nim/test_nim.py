@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.game import Setup
 from domain.games.nim.game import NIM, NotInHeap, ObjectsTaken, State, Take, expert
-from domain.options import commands
-from domain.shape import build
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import commands
+from domain.kernel.shape import build
+from domain.kernel.terms import Seat
 
 ONE, TWO = Seat(1), Seat(2)
 DICE = Dice(bytes(32))

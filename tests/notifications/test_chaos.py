@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.notifications.game_subscriptions import subscribe_all
 from service.notifications.notification import notification_id
 from service.notifications.webhooks.signatures import generate_secret

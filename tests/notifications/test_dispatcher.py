@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.notifications.game_subscriptions import reconcile, subscribe_all, subscribe_game
 from service.notifications.recent_commits import RecentCommits
 from service.projections.positions.cache import Positions

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.notifications.email import links
 from service.notifications.email.mailbox import KIND, Mailbox
 from service.store.ports.accounts import Credential, Player

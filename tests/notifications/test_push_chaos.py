@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.instance.push_key import push_key
 from service.notifications.push.device import KIND, DeviceTerms, device_id
 from service.notifications.push.encryption import encode_public_key

@@ -8,7 +8,7 @@ import secrets
 import orjson
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.notifications.webhooks.webhook import FORMATS, READERS
 from tests.clock import StoreClock
 from tests.notifications.hooked import Hooked

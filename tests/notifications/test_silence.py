@@ -7,9 +7,9 @@ import pytest
 from domain.game import Setup
 from domain.games.battalia.events import LineRevealed
 from domain.games.battalia.game import BATTALIA
-from domain.play.parts import registry
-from domain.play.parts.vacations import BEGINS
-from domain.terms import SYSTEM, Seat
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table import registry
+from domain.table.vacations import BEGINS
 from service.projections.positions.timeout_preview import (
     BOT_MOVE,
     DECLINED,

@@ -9,7 +9,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from domain.registry import GAMES
 from service.api.reference.document import document
 from service.notifications.notification import EVENTS, Notification

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import click
 import yaml
 
-from domain.errors import RuleViolation
+from domain.kernel.errors import RuleViolation
 from domain.registry import GAMES
 from service.cli import main
 from tests.prose.surfaces import ROOT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from domain.game import Setup
 from domain.registry import GAMES
 from tests.pennies import PENNIES
-from tests.undo.by_post import DAY, ByPost
+from tests.table.undo.by_post import DAY, ByPost
 
 SOFIA = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"], "holidays": ["2026-03-18"]}
 BY_QUESTION = {"mode": "per_question", "hours": 6, "bank_hours": 20, "increment_hours": 3, **SOFIA}

@@ -10,16 +10,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from domain.dice import Dice
 from domain.game import Setup
-from domain.options import pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
 from tests.absence import Absences
 from tests.pennies import PENNIES
 from tests.recordings.by_post import RECORDINGS as BY_POST
-from tests.undo.whole import Wavering
+from tests.table.undo.whole import Wavering
 from tools.simulation.selfplay import SECOND, SelfPlay
 
 HERE = Path(__file__).parent
@@ -250,7 +250,7 @@ MODULES = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
 
 
 def wavering(kind, seats, seed, modules=(), **told):
-    """A game with random undos (`tests.undo`)."""
+    """A game with random undos (`tests.table.undo`)."""
     game = KNOWN[kind]
     play = Wavering(game, game.check(Setup(seats, "", {}, tuple(modules))), seed, **told)
     play.run()

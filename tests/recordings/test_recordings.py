@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from domain.games.battalia.game import BATTALIA
-from domain.play.folding import fold
-from domain.play.record import OutOfReach, Position
+from domain.kernel.record import OutOfReach, Position
+from domain.table.folding import fold
 from service.audit.auditor import audit
 from service.audit.lines import build_setup
 from service.audit.parser import parse_export

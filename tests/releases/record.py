@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from tests.driver import Player, Remote, play_out
 from tests.workers.test_serve import Instance
 

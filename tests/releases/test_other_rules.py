@@ -10,9 +10,9 @@ import pytest
 
 from domain import RELEASE
 from domain.games.nim import game as nim
-from domain.play.record import Submission
+from domain.kernel.record import Submission
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.cli.commands.check_release import checked
 from service.store.codec import encode_submission
 from service.store.ports.lobbies import Chair, Lobby

@@ -10,7 +10,7 @@ import tarfile
 import pytest
 
 from domain import RELEASE
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.audit.auditor import audit
 from tests.driver import Player, Remote, play_out
 from tests.releases.record import RECORDED, archive, summary

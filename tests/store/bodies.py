@@ -13,11 +13,11 @@ from pathlib import Path
 import orjson
 
 from domain.game import AnyGame, Setup
-from domain.play.record import Commit, Submission
-from domain.play.settle import settle
-from domain.play.table import PLAYER
+from domain.kernel.lifecycle import PLAYER
+from domain.kernel.record import Commit, Submission
+from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.terms import SYSTEM, Seat
+from domain.table.settle import settle
 from service.store.codec import canonical, encode_body
 from service.store.seal import Sealed
 from tools.simulation.selfplay import SelfPlay

@@ -9,11 +9,11 @@ from itertools import count
 import orjson
 
 from domain import RELEASE
-from domain.dice import dice_key
-from domain.play.folding import replay as fold_all
-from domain.play.record import Chance, Position
-from domain.play.settle import no_clock, settle
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import dice_key
+from domain.kernel.record import Chance, Position
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table.folding import replay as fold_all
+from domain.table.settle import no_clock, settle
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position
 from service.store.founding import origin
 from service.store.ports.commits import Append, Rows, Stored

@@ -245,7 +245,7 @@ def test_every_256th_commit_stores_a_snapshot_and_all_are_kept(store):
 
 
 def position_at(store, game, seq):
-    from domain.play.folding import replay
+    from domain.table.folding import replay
     from service.store.codec import decode_commit
 
     return replay(

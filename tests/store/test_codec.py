@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from domain.game import Setup
-from domain.play.record import Commit, Position, Refusal, Submission
-from domain.play.table import PositionSet
-from domain.terms import SYSTEM, Seat
+from domain.kernel.lifecycle import PositionSet
+from domain.kernel.record import Commit, Position, Refusal, Submission
+from domain.kernel.terms import SYSTEM, Seat
 from service.store import codec
 from service.store.codec import BadDocument, UnknownEvent, canonical
 from tests.pennies import PENNIES, DieRolled, HandClosed

@@ -6,7 +6,7 @@ import time
 
 import orjson
 
-from domain.terms import SYSTEM
+from domain.kernel.terms import SYSTEM
 from tests.store.pump import Worker, command, opened, outcome, position_of, pump, started, submit
 
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.commits import BROUGHT_IN
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of, unpacked

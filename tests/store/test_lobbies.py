@@ -7,7 +7,7 @@ import threading
 import orjson
 import pytest
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Chair
 from tests.store.pump import command, lobby, opened, outcome, pump, started, submit

@@ -14,7 +14,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.store.ports.errors import LobbyRefusal
 from service.store.redis.store import open_store
 from tests import stores

@@ -1,6 +1,6 @@
 """Notes stored outside the logs: kept, read and erased in the same way by a server and a cluster."""
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.side_data import NO_GAME
 
 GAME, OTHER = GameId("g1"), GameId("g2")

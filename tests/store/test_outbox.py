@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.store.ports.outbox import MAX_RECORDED_ATTEMPTS, NO_GAME, DeliveryCursor, Subscription
 from tests.store.pump import command, opened, pump, started, submit
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.play.record import Submission
+from domain.kernel.record import Submission
 from domain.registry import GAMES
 from service.store import packing
 from service.store.founding import origin

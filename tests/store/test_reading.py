@@ -12,7 +12,7 @@ import pytest
 
 from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import NIM
-from domain.play.record import Commit
+from domain.kernel.record import Commit
 from domain.registry import GAMES
 from service.audit.parser import parse_export
 from service.server import app as server

@@ -13,8 +13,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from domain.play.folding import fold
-from domain.play.record import Position
+from domain.kernel.record import Position
+from domain.table.folding import fold
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit

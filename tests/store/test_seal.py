@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import zlib
 
-from domain.play.record import Commit, Submission
-from domain.terms import Seat
+from domain.kernel.record import Commit, Submission
+from domain.kernel.terms import Seat
 from service.store import packing
 from service.store.seal import NO_HEAD, Signer, commitment, digest, head_of, key_id, salt, seal, verify
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from domain.game import Setup
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tests.pennies import PENNIES
 from tools.commands import ladder
 from tools.commands.ladder import meetings

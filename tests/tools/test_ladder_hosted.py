@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.cli import main
 from service.cli.terminal.client import ApiError
 from service.instance.embedded import EmbeddedServer

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from domain.game import Setup
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.audit.auditor import audit
 from tests.pennies import PENNIES, DieRolled, PenniesHidden
 from tools.commands.simulate import SimulationPlan, played

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tests.pennies import PENNIES
 from tools.simulation.fitting import fits
 from tools.simulation.outlooks import Seen, expected

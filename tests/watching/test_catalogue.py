@@ -7,7 +7,7 @@ import re
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.store.ports.outbox import NO_GAME, Subscription
 from tests.api.conftest import World
 from tests.watching.figures import read, value

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from tests.driver import Player
 from tests.notifications.pushed import Browser
 from tests.notifications.receiver import Receiver

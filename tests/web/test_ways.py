@@ -172,8 +172,8 @@ def test_broken_stream_resumes_without_gaps(visiting, ada):
 
 
 def _commands(player: Player, game):
-    from domain.dice import Dice
-    from domain.options import from_json, pick
+    from domain.kernel.dice import Dice
+    from domain.kernel.options import from_json, pick
 
     yield pick(
         [from_json(option) for option in player.options(game)["options"]], Dice(b"a stream that breaks".ljust(32))

@@ -7,9 +7,9 @@ import secrets
 
 import pytest
 
-from domain.play.record import Submission
+from domain.kernel.record import Submission
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.store.codec import encode_submission
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment

@@ -10,8 +10,8 @@ import domain
 
 domain.RELEASE = "0.0.9"  # before any other module reads it
 
-from domain.play.parts import vacations  # noqa: E402
-from domain.terms import Seat  # noqa: E402
+from domain.kernel.terms import Seat  # noqa: E402
+from domain.table import vacations  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.dice import Aside
 from domain.game import Setup
-from domain.play import bots
-from domain.play.parts import registry
-from domain.play.plans import ending
-from domain.play.record import Chance, Submission
-from domain.play.settle import settle
+from domain.kernel.dice import Aside
+from domain.kernel.record import Chance, Submission
+from domain.kernel.shape import as_document
+from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.shape import as_document
-from domain.terms import SYSTEM, Seat
+from domain.table import bots, registry
+from domain.table.plans import ending
+from domain.table.settle import settle
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import load_game_config
 from service.store.ports.lobbies import Chair, Lobby

@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from domain import RELEASE
-from domain.play.record import Position
-from domain.terms import SYSTEM
+from domain.kernel.record import Position
+from domain.kernel.terms import SYSTEM
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, fold
 from service.projections.positions.game_config import load_game_config
 from service.projections.positions.rows import build_rows, load_current_rows

@@ -9,8 +9,8 @@ import pytest
 import structlog
 
 from domain import RELEASE
-from domain.play.record import Submission
-from domain.terms import SYSTEM, Seat
+from domain.kernel.record import Submission
+from domain.kernel.terms import SYSTEM, Seat
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
 from service.projections.positions.game_config import load_game_config
 from service.projections.positions.rows import build_rows, load_current_rows

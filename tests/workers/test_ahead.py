@@ -8,8 +8,8 @@ import time
 import orjson
 import pytest
 
+from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.terms import Seat
 from service.store.ports.commits import calls_of
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import TELL

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.game import Setup
+from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
-from domain.terms import SYSTEM
 from service.audit.auditor import audit
 from service.pace.calendar import HOUR, Calendar
 from service.pace.clock import clock_of

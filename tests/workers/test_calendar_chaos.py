@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from domain.dice import Aside
-from domain.play import bots
+from domain.kernel.dice import Aside
 from domain.registry import GAMES
+from domain.table import bots
 from service.audit.auditor import audit
 from service.instance.embedded import EmbeddedServer
 from service.pace.calendar import Calendar, milliseconds

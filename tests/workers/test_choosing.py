@@ -12,8 +12,8 @@ import redis
 from structlog.testing import capture_logs
 
 from domain.game import Setup
-from domain.play import bots
 from domain.registry import GAMES
+from domain.table import bots
 from service.projections.positions.cache import Positions
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from domain.play.parts import registry
-from domain.play.parts.part import Moment, Part
-from domain.play.parts.requests import MoreTime, StartClocks, StopClocks
+from domain.kernel.shape import catalogue
 from domain.registry import GAMES
-from domain.shape import catalogue
+from domain.table import registry
+from domain.table.part import Moment, Part
+from domain.table.requests import MoreTime, StartClocks, StopClocks
 from service.audit.auditor import audit
 from service.pace.calendar import DAY, HOUR, Calendar
 from service.pace.clock import PerQuestion, clock_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from domain.terms import SYSTEM, Question, Seat
+from domain.kernel.terms import SYSTEM, Question, Seat
 from service.pace.calendar import DAY, HOUR, MINUTE, Calendar, time_of_day
 from service.pace.clock import clock_of, made_up
 from service.pace.working import WEEK, working_time

@@ -7,9 +7,9 @@ import time
 import orjson
 import pytest
 
-from domain.play.record import Asked, Position
-from domain.play.table import Table
-from domain.terms import SYSTEM, Question, Seat
+from domain.kernel.lifecycle import Table
+from domain.kernel.record import Asked, Position
+from domain.kernel.terms import SYSTEM, Question, Seat
 from service.pace.calendar import HOUR
 from service.pace.clock import clock_of
 from service.store.ports.waiting import Due

@@ -8,7 +8,7 @@ import time
 import orjson
 import pytest
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.store.ports.commits import Stored
 from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import MOST_WAITING

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from domain.play.record import PLAN
-from domain.terms import Seat
+from domain.kernel.record import PLAN
+from domain.kernel.terms import Seat
 from service.store.ports.waiting import NOWHERE, Plan
 from service.store.shared import lists
 from tests.pennies import PenniesHidden

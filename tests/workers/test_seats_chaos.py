@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from domain.play.parts.seats import SeatTaken, memory_at
-from domain.play.record import Position
-from domain.play.redecide import redecide
-from domain.terms import Seat
+from domain.kernel.record import Position
+from domain.kernel.terms import Seat
+from domain.table.redecide import redecide
+from domain.table.seats import SeatTaken, memory_at
 from service.api.application import create_app
 from service.projections.positions.game_config import load_game_config
 from service.queue import Queue

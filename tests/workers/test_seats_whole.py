@@ -6,13 +6,12 @@ import random
 
 import pytest
 
-from domain.dice import Aside
-from domain.play import bots
-from domain.play.folding import replay
-from domain.play.parts import registry
-from domain.play.parts.seats import SITTER, SeatTaken, SeatVacated, TurnMissed, memory_at
-from domain.play.record import Submission
-from domain.terms import SYSTEM
+from domain.kernel.dice import Aside
+from domain.kernel.record import Submission
+from domain.kernel.terms import SYSTEM
+from domain.table import bots, registry
+from domain.table.folding import replay
+from domain.table.seats import SITTER, SeatTaken, SeatVacated, TurnMissed, memory_at
 from service.pace.calendar import DAY, HOUR, MINUTE
 from service.projections.history.lines import decode_commit
 from service.projections.positions.cache import Positions

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from domain.dice import Aside
+from domain.kernel.dice import Aside
 from service.audit.auditor import audit
 from service.store.redis.store import open_store
 from tests.api.conftest import World

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from domain.play import bots
+from domain.table import bots
 from service.projections.positions.cache import Positions
 from service.settings import Settings
 from service.store.ports.errors import StoreDown

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from domain.play.parts import registry
+from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
-from domain.terms import SYSTEM
+from domain.table import registry
 from service.pace.calendar import DAY, HOUR, Calendar
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import load_game_config

@@ -7,11 +7,10 @@ from datetime import datetime
 
 import pytest
 
-from domain.dice import Aside
-from domain.play import bots
-from domain.play.folding import replay
-from domain.play.parts import registry, timekeeping
-from domain.terms import SYSTEM
+from domain.kernel.dice import Aside
+from domain.kernel.terms import SYSTEM
+from domain.table import bots, registry, timekeeping
+from domain.table.folding import replay
 from service.pace.calendar import DAY, HOUR, MINUTE
 from service.pace.zones import zone_of
 from service.projections.history.lines import decode_commit

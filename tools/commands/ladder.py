@@ -16,10 +16,10 @@ from pathlib import Path
 
 import click
 
-from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
-from domain.play import bots
+from domain.kernel.errors import BadSetup
 from domain.registry import GAMES
+from domain.table import bots
 from service.cli.grouped import Grouped
 from service.cli.jobs import Duration, NewFile, writing
 from service.cli.terminal.client import ApiError

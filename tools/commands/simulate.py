@@ -18,10 +18,10 @@ from typing import Any
 
 import click
 
-from domain.errors import BadSetup, RulesFault
 from domain.game import AnyGame, Setup
-from domain.play import bots
+from domain.kernel.errors import BadSetup, RulesFault
 from domain.registry import GAMES
+from domain.table import bots
 from service.audit.auditor import audit
 from service.cli.grouped import Grouped
 from service.cli.jobs import NewFile, writing

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.cli.terminal.client import ApiError
 from tools.ladder.entrants import Entrant
 from tools.ladder.watching import ABSENT, Limits, Watched, forfeited_before

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tools.simulation.figures import Result
 
 UNSEATED, ABSENT, LATE, RESIGNED, BROKEN_OFF = "unseated", "absent", "late", "resigned", "broken off"

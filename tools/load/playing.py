@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.options import from_json
+from domain.kernel.options import from_json
 from service.cli.terminal.bots import RandomBot
 from tools.load.accounts import Account
 from tools.load.line import WRONG_SHAPE, Answer, Line, Shape

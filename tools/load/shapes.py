@@ -40,7 +40,7 @@ class Summary(msgspec.Struct):
 
 
 class Choices(msgspec.Struct):
-    """The Options of a seat, as `domain.options.as_json` writes each; the first ``answers`` answer the pending question."""
+    """The Options of a seat, as `domain.kernel.options.as_json` writes each; the first ``answers`` answer the pending question."""
 
     options: list[dict[str, Any]]
     answers: int

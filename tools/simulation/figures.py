@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.shape import snake
-from domain.terms import Seat
+from domain.kernel.shape import snake
+from domain.kernel.terms import Seat
 from tools.simulation.outlooks import Seen
 
 EVERYTHING = "all"

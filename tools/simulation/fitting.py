@@ -10,9 +10,9 @@ from typing import Any
 
 from domain import RELEASE
 from domain.game import AnyGame
-from domain.play.bots import search
-from domain.play.record import Position
-from domain.terms import Seat
+from domain.kernel.record import Position
+from domain.kernel.terms import Seat
+from domain.table.bots import search
 from tools.simulation.outlooks import Outlook, Seen
 
 EVERY = 5

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from domain import RELEASE
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 _CALM = 1.0
 """Strength of the regularization towards 0: the same as one state has for a weight of 1."""
@@ -14,7 +14,7 @@ _SPREADS = [number / 4 for number in range(2, 121)]
 """Candidates for the typical error of an estimate in points; the likeliest is used."""
 
 Outlook = tuple[str, Mapping[Seat, Mapping[str, float]], Mapping[Seat, int]]
-"""A state's time in the game, each seat's features (`domain.options.Searching.outlook`), and its points."""
+"""A state's time in the game, each seat's features (`domain.kernel.options.Searching.outlook`), and its points."""
 
 
 class Seen(NamedTuple):

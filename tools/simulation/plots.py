@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import correlation
 from typing import Any
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from tools.simulation.figures import Result, counted, ends, mean, measured, proportion
 
 

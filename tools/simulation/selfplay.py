@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain import RELEASE
-from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
-from domain.play import bots
-from domain.play.parts import registry
-from domain.play.record import NO_COMMIT, Asked, Chance, Commit, Position, Submission
-from domain.play.settle import settle
-from domain.play.table import PLAYER
-from domain.terms import SYSTEM, GameId, Seat, Seq
+from domain.kernel.dice import Aside, dice_key
+from domain.kernel.lifecycle import PLAYER
+from domain.kernel.record import NO_COMMIT, Asked, Chance, Commit, Position, Submission
+from domain.kernel.terms import SYSTEM, GameId, Seat, Seq
+from domain.table import bots, registry
+from domain.table.settle import settle
 from service.audit.lines import build_setup
 from service.pace.clock import clock_of
 from service.projections.history.export import build_lines

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from domain.play.record import Position
-from domain.play.table import LEFT, PLAYER
-from domain.terms import SYSTEM
+from domain.kernel.lifecycle import LEFT, PLAYER
+from domain.kernel.record import Position
+from domain.kernel.terms import SYSTEM
 from service.pace.clock import bot_wait
 from service.store.ports.waiting import Due
 from workers.commits.search_answers import due_id, thinker

@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping
 from contextlib import suppress
 from typing import Any
 
-from domain.terms import SYSTEM, GameId
+from domain.kernel.terms import SYSTEM, GameId
 from service.projections.positions.cache import CachedPosition
 from service.projections.positions.game_config import GameConfig
 from service.store.ports.commits import Append, Rows

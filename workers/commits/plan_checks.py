@@ -7,10 +7,10 @@ from itertools import chain
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts import registry
-from domain.play.plans import is_news, kinds_waited_for
-from domain.play.record import PLAN, Position
-from domain.terms import Seat
+from domain.kernel.record import PLAN, Position
+from domain.kernel.terms import Seat
+from domain.table import registry
+from domain.table.plans import is_news, kinds_waited_for
 from service.projections.positions.game_config import GameConfig
 from service.store.ports.commits import Append, Pause
 from service.store.reading.bodies import read_commit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import Work
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from domain.play import bots
-from domain.play.parts import seats
-from domain.play.record import Asked, Commit, Position
-from domain.play.table import StandInAnswered
-from domain.terms import GameId
+from domain.kernel.lifecycle import StandInAnswered
+from domain.kernel.record import Asked, Commit, Position
+from domain.kernel.terms import GameId
+from domain.table import bots, seats
 from service.process.metrics.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
 from service.store.ports.commits import Append
 

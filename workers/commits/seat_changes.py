@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from domain.play.parts import registry
-from domain.play.parts.seats import SeatTaken, SeatVacated, TurnMissed, memory_at
-from domain.play.parts.vacations import VACATIONS, VacationEnded, announced_until
-from domain.play.parts.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
-from domain.play.record import SPEAKERS, Commit, Position
-from domain.play.table import SeatLeft, SeatResigned
-from domain.terms import GameId, Seat
+from domain.kernel.lifecycle import SeatLeft, SeatResigned
+from domain.kernel.record import SPEAKERS, Commit, Position
+from domain.kernel.terms import GameId, Seat
+from domain.table import registry
+from domain.table.seats import SeatTaken, SeatVacated, TurnMissed, memory_at
+from domain.table.vacations import VACATIONS, VacationEnded, announced_until
+from domain.table.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
 from service.store.ports.commits import Append, SeatChange
 from service.store.ports.waiting import HOLDER
 from service.store.redis.lobbies.lobbies import Lobbies

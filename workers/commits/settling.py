@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.parts import registry
-from domain.play.parts.undo.memory import Undone
-from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
-from domain.play.settle import refuse, settle
+from domain.kernel.errors import AlreadyAnswered, RulesFault
+from domain.kernel.record import Clock, Commit, OutOfReach, Position, Submission
+from domain.kernel.terms import SYSTEM, GameId, Seq
 from domain.registry import GAMES
-from domain.terms import SYSTEM, GameId, Seq
+from domain.table import registry
+from domain.table.settle import refuse, settle
+from domain.table.undo.memory import Undone
 from service.process.logs import detailed, logger
 from service.process.metrics.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition

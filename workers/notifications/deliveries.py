@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from domain.terms import GameId, Seq
+from domain.kernel.terms import GameId, Seq
 from service.notifications.recent_commits import RecentCommits
 from service.process.logs import logger
 from service.process.metrics.catalogue import kind_of_delivery

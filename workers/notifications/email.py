@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from email.message import EmailMessage
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.notifications import full_games
 from service.notifications.email import mail_server, mailbox
 from service.notifications.email.content import MessageContext, load_pending_questions, load_status_change

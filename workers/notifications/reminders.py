@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
 from service.notifications.email.content import find_last_move, find_pending_questions, find_status_change
 from service.notifications.email.mailbox import Mailbox, schedule_emails
 from service.store.ports.lobbies import Lobby

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from cachetools import TTLCache
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.notifications.full_games import FULL, TEXT, find_full_game, parse_instant
 from service.notifications.game_subscriptions import unsubscribe_all
 from service.notifications.notification import GAME_FULL, Notification, build_notification, notification_id

@@ -11,7 +11,7 @@ import time
 from functools import partial
 from math import inf
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.process.logs import logger
 from service.projections.history.lines import decode_commit, reveal_events
 from service.projections.history.narration import Narrator

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain import RELEASE
-from domain.play import bots
-from domain.play.record import Asked, Position
-from domain.terms import GameId, Seq
+from domain.kernel.record import Asked, Position
+from domain.kernel.terms import GameId, Seq
+from domain.table import bots
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import GameConfig
@@ -146,7 +146,7 @@ class Choosing:
         return None if bot is None else _Found(facts, cached.position, asked, bot)
 
     def _thought(self, found: _Found) -> Mapping[str, Any]:
-        """The chosen command, as fields of `domain.play.table.Act`.
+        """The chosen command, as fields of `domain.kernel.lifecycle.Act`.
 
         Empty if the rules fail: then the fallback bot answers.
         """

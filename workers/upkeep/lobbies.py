@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.notifications.game_start import TooManyRunning, start_game
 from service.process.logs import logger
 from service.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.terms import SYSTEM, GameId
+from domain.kernel.terms import SYSTEM, GameId
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import load_game_config
 from service.store.redis.store import Store

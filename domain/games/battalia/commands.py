@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from domain.shape import catalogue
+from domain.kernel.shape import catalogue
 
 Cards = tuple[str, ...]
 

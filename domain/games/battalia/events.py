@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from domain.play.draws import Draw, draws
-from domain.shape import catalogue
-from domain.terms import Seat
+from domain.kernel.draws import Draw, draws
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import Seat
 
 Cards = tuple[str, ...]
 

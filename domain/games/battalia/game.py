@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.dice import Dice
 from domain.drawing.hints import Called, Hint, Parameter
 from domain.game import Bot, Game, Seen, Setup
 from domain.games.battalia import commands, events
@@ -30,11 +29,12 @@ from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulebook.turn import orders, questions, setup
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import State, changed
-from domain.options import MOST, Scored
-from domain.rulings import Sheet
-from domain.settings import Setting
-from domain.shape import as_document
-from domain.terms import Option, Outcome, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import MOST, Scored
+from domain.kernel.rulings import Sheet
+from domain.kernel.settings import Setting
+from domain.kernel.shape import as_document
+from domain.kernel.terms import Option, Outcome, Question, Seat
 
 
 class Battalia(Game[State, Any, Any]):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from domain.terms import SYSTEM, Seat
+from domain.kernel.terms import SYSTEM, Seat
 
 T = TypeVar("T", "State", "Player", "Hero")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.dice import Dice
 from domain.drawing.hints import Hint, Parameter
 from domain.game import Bot, Game, Seen, Setup
 from domain.games.fronela.bots import prospects, searching
@@ -47,10 +46,11 @@ from domain.games.fronela.state import State, changed
 from domain.games.fronela.turn import deciding, legal, ordered, orders
 from domain.games.fronela.turn.rounds import ROUND
 from domain.games.fronela.turn.sequence import QUESTIONS
-from domain.options import Scored
-from domain.rulings import Sheet
-from domain.shape import as_document, snake
-from domain.terms import Option, Outcome, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import Scored
+from domain.kernel.rulings import Sheet
+from domain.kernel.shape import as_document, snake
+from domain.kernel.terms import Option, Outcome, Question, Seat
 
 _SHORT = ("auto", "done", "pass_nations")
 """Valid answers to nearly every kind of question (FRO-D57, FRO-D59)."""

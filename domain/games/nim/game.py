@@ -10,16 +10,16 @@ from functools import reduce
 from operator import xor
 from typing import Annotated, Any, Literal, TypedDict
 
-from domain.dice import Dice
 from domain.drawing.hints import Hint, Parameter
-from domain.errors import RuleViolation
 from domain.game import Bot, Form, Game, Seen, Setup, ViewTypes
-from domain.numerals import numeral
-from domain.play.draws import Draw, draws
-from domain.rulings import Ruling, Sheet
-from domain.settings import Setting
-from domain.shape import catalogue
-from domain.terms import Integer, Option, Outcome, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.draws import Draw, draws
+from domain.kernel.errors import RuleViolation
+from domain.kernel.numerals import numeral
+from domain.kernel.rulings import Ruling, Sheet
+from domain.kernel.settings import Setting
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import Integer, Option, Outcome, Question, Seat
 
 ONE, TWO = Seat(1), Seat(2)
 USUAL_HEAPS, MOST_HEAPS = 4, 8

@@ -9,8 +9,8 @@ from typing import TypeVar
 from flask import g, request
 
 from domain.game import AnyGame
-from domain.play.record import SITTER
-from domain.terms import GameId, PlayerId, Seat, Seq
+from domain.kernel.record import SITTER
+from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext

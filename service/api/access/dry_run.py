@@ -9,15 +9,15 @@ from typing import Any
 
 from flask import Response
 
-from domain.dice import Dice
-from domain.errors import Stale
-from domain.play.parts.seats import memory_at
-from domain.play.parts.undo.deciding import taking_back
-from domain.play.plans import answers, kinds_waited_for
-from domain.play.record import NO_COMMIT, Asked, Chance, Clock, Commit, Position, Submission
-from domain.play.settle import no_clock, settle
-from domain.play.table import LEFT, NEWEST, PLAYER
-from domain.terms import SYSTEM, Seat, Seq
+from domain.kernel.dice import Dice
+from domain.kernel.errors import Stale
+from domain.kernel.lifecycle import LEFT, NEWEST, PLAYER
+from domain.kernel.record import NO_COMMIT, Asked, Chance, Clock, Commit, Position, Submission
+from domain.kernel.terms import SYSTEM, Seat, Seq
+from domain.table.plans import answers, kinds_waited_for
+from domain.table.seats import memory_at
+from domain.table.settle import no_clock, settle
+from domain.table.undo.deciding import taking_back
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.context.offload import ReadContext

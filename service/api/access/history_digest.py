@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from domain.game import Seen
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.api.access.auth import GameAccess
 from service.api.access.reading import COMMITS_AT_A_TIME, read_entries, reader_of
 from service.api.context.offload import ReadContext

@@ -7,7 +7,7 @@ import hashlib
 import secrets
 from functools import lru_cache
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.api.context.entropy import random_bytes
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"

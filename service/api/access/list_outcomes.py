@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import Response
 
-from domain.errors import Stale
-from domain.play.record import Commit, Submission
-from domain.play.table import GameEnded
+from domain.kernel.errors import Stale
+from domain.kernel.lifecycle import GameEnded
+from domain.kernel.record import Commit, Submission
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.http.problems import CommandRefused, Problem

@@ -7,10 +7,10 @@ from typing import Any
 
 from flask import Response
 
-from domain.errors import Stale
 from domain.game import AnyGame
-from domain.play.record import Commit, Submission
-from domain.terms import Seat
+from domain.kernel.errors import Stale
+from domain.kernel.record import Commit, Submission
+from domain.kernel.terms import Seat
 from service.api.access.auth import GameAccess
 from service.api.access.reading import missed_entries
 from service.api.http.problems import CommandRefused, Problem, quarantine_problem

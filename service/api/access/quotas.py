@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import orjson
 from flask import request
 
-from domain.play.parts.seats import MIN_RELIABILITY
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
+from domain.table.seats import MIN_RELIABILITY
 from service.api.access.auth import GameAccess
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem

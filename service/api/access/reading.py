@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.play.parts.undo.memory import Undoing, memory_of, taken_back
-from domain.terms import GameId, Seat, Seq
+from domain.kernel.terms import GameId, Seat, Seq
+from domain.table.undo.memory import Undoing, memory_of, taken_back
 from service.api.access.auth import GameAccess
 from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext

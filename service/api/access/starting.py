@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.api.access.quotas import too_many_games_problem
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem

@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from domain.play.parts import registry
-from domain.play.record import Submission
-from domain.terms import GameId, Seat, Seq
+from domain.kernel.record import Submission
+from domain.kernel.terms import GameId, Seat, Seq
+from domain.table import registry
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import GameAccess
 from service.api.http.responses import JsonReply, preference_applied

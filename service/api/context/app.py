@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 from flask import current_app, request
 
 from domain import RELEASE
-from domain.terms import GameId, Seat
+from domain.kernel.terms import GameId, Seat
 from service.api.context.compute_jobs import ComputeJobs
 from service.api.context.game_locks import GameLocks
 from service.api.context.lobbies import LobbyCache

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 
 
 class GameLocks:

@@ -9,8 +9,8 @@ from functools import cached_property
 from cachetools import LRUCache
 
 from domain.game import AnyGame
+from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.registry import GAMES
-from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem, quarantine_problem
 from service.api.http.ttl_cache import TtlCache
 from service.projections.history.narration import Narrator

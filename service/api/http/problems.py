@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 from redis.exceptions import ResponseError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
-from domain.play.record import Refusal
+from domain.kernel.record import Refusal
 from service.api.http.pages import html_page, is_browser_visit
 from service.process.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease

@@ -13,7 +13,7 @@ import orjson
 from flask import Response, request
 from werkzeug.http import parse_etags
 
-from domain.terms import Seq
+from domain.kernel.terms import Seq
 from service.api.http.problems import invalid_parameter
 
 GAME_HEAD = "Game-Head"

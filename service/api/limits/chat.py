@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.api.limits.rates import limit_problem
 from service.store.redis.accounts import Accounts
 

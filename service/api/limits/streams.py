@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.api.http.problems import Problem
 from service.api.limits.rates import limit_problem
 from service.store.ports.errors import StoreDown

@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 
 from domain.drawing.odds import odds
 from domain.drawing.svg import SCHEMES, in_scheme
-from domain.play.bots.search import LEVELS
-from domain.terms import GameId
+from domain.kernel.terms import GameId
+from domain.table.bots.search import LEVELS
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.api.http.problems import Problem
 from service.api.http.responses import json_response, query_choice, query_number, revalidation_headers

@@ -9,9 +9,9 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.play.parts.talk import Say, Talk
-from domain.shape import as_document
-from domain.terms import GameId, Seat, Seq
+from domain.kernel.shape import as_document
+from domain.kernel.terms import GameId, Seat, Seq
+from domain.table.talk import Say, Talk
 from service.api.access.auth import ACCOUNT, PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.api.access.ids import command_id
 from service.api.access.reading import progress, reader_in

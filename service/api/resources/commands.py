@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, authorize, required_caller
 from service.api.access.dry_run import simulate_commands

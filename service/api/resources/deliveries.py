@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api.access.auth import PLAY, READ, required_caller
 from service.api.context.app import current_context
 from service.api.http.problems import Problem

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.api.access.auth import PLAY, READ, required_caller
 from service.api.access.quotas import LIMIT_RETRY_SECONDS
 from service.api.context.app import current_context

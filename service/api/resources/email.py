@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.api.access.auth import ACCOUNT, required_caller
 from service.api.access.ids import new_id
 from service.api.context.app import AppContext, current_context

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flask import Blueprint, Response, current_app, request
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
 from service.api.access.history_page import HTML, JSON, TEXT, read_history, render_page
 from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page

@@ -7,7 +7,7 @@ from itertools import islice
 
 from flask import Blueprint, Response
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.app import AppContext, current_context
 from service.api.http.problems import Problem

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.api.access.auth import PLAY, authorize, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import orjson
 from flask import Blueprint, Response, request
 
-from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
+from domain.kernel.errors import BadSetup
+from domain.kernel.terms import GameId
 from domain.registry import GAMES
-from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_valid_token, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id, new_invitation

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from domain.play.parts import registry
-from domain.terms import SYSTEM, GameId, Seat
+from domain.kernel.terms import SYSTEM, GameId, Seat
+from domain.table import registry
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.access.reading import REFUSED, EntryFilter, progress, read_backward
 from service.api.http.problems import invalid_parameter

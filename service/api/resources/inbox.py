@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.api.access.auth import require_valid_token, required_caller
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import LobbyCache

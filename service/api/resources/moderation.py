@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from domain.terms import GameId, Seat
+from domain.kernel.terms import GameId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
 from service.api.http.problems import Problem, invalid_fields
 from service.api.http.responses import json_response, no_content

@@ -7,10 +7,10 @@ import time
 import orjson
 from flask import Blueprint, Response
 
-from domain.options import MOST, MOST_BYTES, as_json
-from domain.play.parts import registry
-from domain.play.parts.part import Moment
-from domain.terms import GameId, Option, Seq
+from domain.kernel.options import MOST, MOST_BYTES, as_json
+from domain.kernel.terms import GameId, Option, Seq
+from domain.table import registry
+from domain.table.part import Moment
 from service.api.access.auth import GameAccess, authorize, required_caller
 from service.api.context.offload import ReadContext
 from service.api.http.problems import Problem

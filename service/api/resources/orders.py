@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response
 
-from domain.terms import GameId, Seat
+from domain.kernel.terms import GameId, Seat
 from service.api.access.auth import authorize, required_caller
 from service.api.context.offload import ReadContext
 from service.api.http.responses import head_header, json_bytes_response, not_modified, revalidation_headers

@@ -12,9 +12,9 @@ from flask import Blueprint, Response, request
 from domain import RELEASE
 from domain.drawing.chart import Course, Sample, points
 from domain.drawing.svg import SCHEMES, in_scheme
-from domain.play.parts.undo.memory import Undone
-from domain.shape import snake
-from domain.terms import GameId
+from domain.kernel.shape import snake
+from domain.kernel.terms import GameId
+from domain.table.undo.memory import Undone
 from service.api.access.auth import GameAccess, authorize, optional_caller, ticket_or_caller
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext

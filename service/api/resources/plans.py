@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request
 
-from domain.errors import Stale
-from domain.play.parts import registry
-from domain.play.plans import ANY, ending, is_news, kinds_answered
-from domain.play.table import PLAYER
-from domain.terms import GameId, Seat, Seq
+from domain.kernel.errors import Stale
+from domain.kernel.lifecycle import PLAYER
+from domain.kernel.terms import GameId, Seat, Seq
+from domain.table import registry
+from domain.table.plans import ANY, ending, is_news, kinds_answered
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
 from service.api.access.dry_run import simulate_plan

@@ -6,7 +6,7 @@ import hmac
 
 from flask import Blueprint, Response
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.api.access.auth import ACCOUNT, OWNER, optional_caller, required_caller
 from service.api.access.idempotency import idempotent_for_any_client
 from service.api.access.ids import new_id

@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request
 
-from domain.play.parts import registry
-from domain.terms import GameId
+from domain.kernel.terms import GameId
+from domain.table import registry
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id, new_invitation

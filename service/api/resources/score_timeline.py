@@ -11,9 +11,9 @@ from flask import Blueprint, Response
 from domain import RELEASE
 from domain.drawing import chart
 from domain.drawing.svg import Tone
-from domain.play.parts.undo.memory import Undoing, memory_of, taken_back
-from domain.play.record import Commit, OutOfReach, Position
-from domain.terms import GameId
+from domain.kernel.record import Commit, OutOfReach, Position
+from domain.kernel.terms import GameId
+from domain.table.undo.memory import Undoing, memory_of, taken_back
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.offload import ReadContext
 from service.api.http.responses import head_header, json_response, not_modified, query_number, revalidation_headers

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from flask import Blueprint, Response
 
-from domain.play.parts.votes.voting import VOTES
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
+from domain.table.votes.voting import VOTES
 from service.api.access.auth import PLAY, is_member, required_caller
 from service.api.context.app import AppContext, current_context
 from service.api.context.offload import ReadContext

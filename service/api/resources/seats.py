@@ -7,8 +7,8 @@ import hmac
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
-from domain.play import bots
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
+from domain.table import bots
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_invitation

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, authorize, required_caller
 from service.api.context.app import current_context
 from service.api.http.problems import Problem, invalid_fields

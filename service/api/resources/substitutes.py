@@ -11,9 +11,9 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.errors import GameOver, NotHere, NotNow
-from domain.play.parts import seats as part
-from domain.terms import SYSTEM, GameId, PlayerId, Seat
+from domain.kernel.errors import GameOver, NotHere, NotNow
+from domain.kernel.terms import SYSTEM, GameId, PlayerId, Seat
+from domain.table import seats as part
 from service.api.access.auth import PLAY, is_member, required_caller
 from service.api.access.ids import command_id
 from service.api.access.quotas import limit_guesses, player_and_address, require_reliable

@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.play.parts.vacations import SITS_IN
-from domain.terms import DAY, PlayerId
+from domain.kernel.terms import DAY, PlayerId
+from domain.table.vacations import SITS_IN
 from service.api.access.auth import PLAY, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id

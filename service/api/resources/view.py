@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
-from domain.play.record import Position
-from domain.terms import GameId, Seat
+from domain.kernel.record import Position
+from domain.kernel.terms import GameId, Seat
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
 from service.api.access.reading import reader_of
 from service.api.context.offload import ReadContext

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.terms import HOUR, GameId, PlayerId
+from domain.kernel.terms import HOUR, GameId, PlayerId
 from service.api.access.auth import PLAY, READ, authorize, is_member, required_caller
 from service.api.access.idempotency import idempotent
 from service.api.access.ids import new_id

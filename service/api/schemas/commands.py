@@ -12,8 +12,8 @@ from typing import Any
 from marshmallow import ValidationError
 
 from domain.game import AnyGame
-from domain.play.parts import registry
-from domain.shape import hints
+from domain.kernel.shape import hints
+from domain.table import registry
 from service.api.http.problems import MAX_ERRORS, Problem, invalid_fields
 from service.api.schemas.fields import (
     ComponentField,

@@ -180,7 +180,7 @@ def example(document: Mapping[str, Any]) -> Callable[[S], S]:
 
 
 def field_for(hint: Any, *, required: bool, **kwargs: Any) -> fields.Field[Any]:
-    """The field for a type hint of a command's dataclass (see `domain.shape`)."""
+    """The field for a type hint of a command's dataclass (see `domain.kernel.shape`)."""
     hint = getattr(hint, "__supertype__", hint)
     kwargs["required"] = required
     origin, args = typing.get_origin(hint), typing.get_args(hint)

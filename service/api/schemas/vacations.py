@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
+from domain.table.vacations import DEFAULT, ORDERS, SITS_IN
 from service.api.schemas.fields import EnumField, IntegerField, StringField, example
 from service.api.schemas.requests import Request
 

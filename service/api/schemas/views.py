@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame, ViewTypes
-from domain.play.parts.types import TableView
+from domain.table.types import TableView
 from service.projections.lines import SIMPLE
 
 REFERENCE = "#/components/schemas/"

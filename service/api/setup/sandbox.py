@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.dice import ScriptedDice
-from domain.errors import DiceExhausted
 from domain.game import AnyGame, Setup
+from domain.kernel.dice import ScriptedDice
+from domain.kernel.errors import DiceExhausted
 from service.api.context.compute_jobs import ComputeJobs, JobLimitExceeded
 from service.api.http.problems import Problem, invalid_fields
 

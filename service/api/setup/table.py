@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts import registry
+from domain.table import registry
 from service.api.http.problems import invalid_fields
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from domain.play.record import Commit
+from domain.kernel.record import Commit
 from domain.registry import GAMES
 from service.audit.auditor import ProgressCallback, audit
 from service.audit.lines import ExportSetup

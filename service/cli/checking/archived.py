@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.audit.processes import can_fork, map_in_order
 from service.cli.checking.checked import Checked, check_export, unreadable
 from service.store.ports.errors import ArchiveDown

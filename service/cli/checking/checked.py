@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from domain.play.record import Chance
-from domain.terms import GameId
+from domain.kernel.record import Chance
+from domain.kernel.terms import GameId
 from service.audit.auditor import find_fault
 from service.audit.parser import InvalidLine, parse_outline
 from service.audit.report import Divergence, escape_control_characters

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from domain.drawing.odds import odds
-from domain.play.bots.search import LEVELS
+from domain.table.bots.search import LEVELS
 from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
 from service.audit.report import escape_control_characters

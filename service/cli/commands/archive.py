@@ -6,7 +6,7 @@ from collections import Counter
 
 import click
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.cli.stores.opened import opened
 from workers.archive import LOCK, move, move_all
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from redis.exceptions import RedisError
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.cli.serving.preflight import known
 from service.cli.stores.sentences import sentences
 from service.instance.backup import BadBackup, make, verify

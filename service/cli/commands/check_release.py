@@ -13,7 +13,7 @@ from typing import Any
 import click
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.audit.processes import Inconclusive
 from service.audit.report import Divergence
 from service.audit.verifier import CommitVerifier

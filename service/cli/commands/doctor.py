@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from redis.exceptions import RedisError
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.cli.stores.archived import archived
 from service.cli.stores.checkup import Finding, examined
 from service.cli.stores.largest import largest

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import click
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.cli.stores.opened import opened
 from service.instance.folder import opened_privately
 from service.instance.signing import signer

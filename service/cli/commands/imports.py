@@ -12,10 +12,10 @@ import click
 
 from domain import RELEASE
 from domain.game import AnyGame
-from domain.play.folding import fold
-from domain.play.record import Position
+from domain.kernel.record import Position
+from domain.kernel.terms import GameId, Seq
 from domain.registry import GAMES
-from domain.terms import GameId, Seq
+from domain.table.folding import fold
 from service.audit.auditor import audit
 from service.audit.files import read_file
 from service.audit.lines import CommitLine, Export

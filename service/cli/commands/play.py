@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from domain.play.bots import THINKING
-from domain.terms import GameId
+from domain.kernel.terms import GameId
+from domain.table.bots import THINKING
 from service.cli.grouped import Grouped
 from service.cli.terminal.asking import Quit
 from service.cli.terminal.bots import BOTS

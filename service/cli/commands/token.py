@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.api.access.auth import OWNER, SCOPES
 from service.api.access.ids import new_id
 from service.api.context.tokens import digest_of, new_token

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
+from domain.table.vacations import DEFAULT, ORDERS, SITS_IN
 from service.cli.terminal.client import ApiError, Client, Tokens
 from service.cli.terminal.lobby import log_in
 

@@ -6,9 +6,9 @@ import secrets
 from collections.abc import Mapping
 
 from domain.game import Setup
-from domain.play.bots import stand_in
+from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
-from domain.terms import GameId, PlayerId
+from domain.table.bots import stand_in
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.lobbies import Chair, Lobby

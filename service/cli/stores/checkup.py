@@ -10,8 +10,8 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.play.record import Position
-from domain.terms import GameId, Seat, Seq
+from domain.kernel.record import Position
+from domain.kernel.terms import GameId, Seat, Seq
 from service.projections.positions.cache import replay
 from service.projections.positions.game_config import GameConfig, load_game_config
 from service.projections.positions.rows import build_rows

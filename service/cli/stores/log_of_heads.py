@@ -10,7 +10,7 @@ from pathlib import Path
 
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.cli.stores.checkup import Finding
 from service.store.chain import BrokenLog, unpacked
 from service.store.redis.store import Store

@@ -14,8 +14,8 @@ from typing import Any
 import orjson
 
 from domain import RELEASE
+from domain.kernel.terms import GameId
 from domain.registry import GAMES
-from domain.terms import GameId
 from service.audit.auditor import audit
 from service.instance.staging import staging
 from service.projections.history.export import export_lines

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from domain.options import command_of, from_json
-from domain.terms import Integer, OneOf, Open, Option, Scalar, SubsetOf
+from domain.kernel.options import command_of, from_json
+from domain.kernel.terms import Integer, OneOf, Open, Option, Scalar, SubsetOf
 
 Command = dict[str, Any]
 LONG = 12

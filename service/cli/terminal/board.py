@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from domain.drawing import parts, terminal
-from domain.play.parts.votes.voting import CHOICES
 from domain.registry import GAMES
+from domain.table.votes.voting import CHOICES
 
 TABLE = {
     "request_undo": "Undo",

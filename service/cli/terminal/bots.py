@@ -6,9 +6,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.dice import Dice
-from domain.options import pick
-from domain.terms import Option
+from domain.kernel.dice import Dice
+from domain.kernel.options import pick
+from domain.kernel.terms import Option
 
 Command = dict[str, Any]
 

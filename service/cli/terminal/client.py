@@ -11,7 +11,7 @@ from typing import Any
 
 import requests
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 
 WAIT = 10
 """Seconds that the service may hold a request."""

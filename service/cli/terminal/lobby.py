@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.cli.terminal.client import ApiError, Client, Tokens
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.cli.terminal.client import Client
 
 SHOW, DROP = "show", "drop"

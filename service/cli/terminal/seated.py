@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from domain.play.parts import registry
-from domain.terms import GameId
+from domain.kernel.terms import GameId
+from domain.table import registry
 from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt, read_options
 from service.cli.terminal.bots import RandomBot

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.process.metrics.slowest import Slow
 from service.store.redis.store import Store
 

@@ -11,9 +11,9 @@ import orjson
 
 from domain.drawing.svg import in_scheme
 from domain.game import Seen
-from domain.play.record import Position
+from domain.kernel.record import Position
+from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.registry import GAMES
-from domain.terms import GameId, PlayerId, Seat
 from service.notifications.email.mailbox import OVER, SEAT_VACANT
 from service.notifications.email.message import BOARD_WIDTH, Section
 from service.notifications.png import render_png

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.notifications.email.mailbox import Mailbox, find_mailbox
 from service.store.ports.accounts import LETTERS, Credential, SecretAddress
 from service.store.ports.outbox import Subscription

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.pace.calendar import time_of_day
 from service.pace.clock import elapsed
 from service.pace.zones import zone_of

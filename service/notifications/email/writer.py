@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import urlsplit
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.notifications.email import links
 from service.notifications.email.content import (
     MessageContext,

@@ -12,7 +12,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.notifications.game_subscriptions import unsubscribe_all
 from service.notifications.webhooks.addresses import AllowedAddresses
 from service.notifications.webhooks.targets import InvalidTarget, Target, parse_target

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.notifications.email.content import MessageContext, get_head, summarize_question, summarize_status_change
 from service.notifications.email.mailbox import ASKED, HALF, OVER, SEAT_VACANT, TENTH
 from service.notifications.full_games import FULL, TEXT, find_full_game

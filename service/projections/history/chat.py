@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from domain.play.parts.talk import CLOSED, ERASED, MUTED
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
+from domain.table.talk import CLOSED, ERASED, MUTED
 from service.projections.history.narration import Narrator
 from service.projections.names import MAX_COMBINING_MARKS, is_plain
 from service.store import typed

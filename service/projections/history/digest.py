@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from domain.terms import GameId, Seat
+from domain.kernel.terms import GameId, Seat
 from service.store.chain import reading
 from service.store.redis.log.log import Log
 

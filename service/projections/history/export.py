@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from domain.dice import dice_key
-from domain.terms import GameId
+from domain.kernel.dice import dice_key
+from domain.kernel.terms import GameId
 from service.audit.lines import (
     EndLine1,
     EndLine2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from domain.play.parts import registry
+from domain.table import registry
 
 Sentences = Mapping[str, str | Sequence[str]]
 

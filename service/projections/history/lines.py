@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play import table
-from domain.play.parts import registry
-from domain.play.record import PLAN, Commit
-from domain.terms import Seat
+from domain.kernel import lifecycle
+from domain.kernel.record import PLAN, Commit
+from domain.kernel.terms import Seat
+from domain.table import registry
 from service.projections.history.narration import Narrator
 from service.projections.history.planned_times import PlannedTimes
 from service.projections.positions.visibility import HistoryReader
@@ -48,7 +48,7 @@ def _reveal_table_event(event: Any, seat: Seat | None) -> Mapping[str, Any] | No
     part = registry.part_of_event(event)
     if part is not None:
         return part.reveal(event, seat)
-    if isinstance(event, table.PositionSet):
+    if isinstance(event, lifecycle.PositionSet):
         return {"type": "position_set"}  # the position itself contains the secrets of all seats
     return encode_event(event)
 
@@ -80,7 +80,7 @@ def build_entry(
 
 def is_by_fallback_bot(commit: Commit) -> bool:
     """Whether the fallback bot answered in place of a bot that searches."""
-    return any(isinstance(event, table.StandInAnswered) for event in commit.events)
+    return any(isinstance(event, lifecycle.StandInAnswered) for event in commit.events)
 
 
 def build_entries(

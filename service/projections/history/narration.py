@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from domain.game import AnyGame
-from domain.terms import SYSTEM, Seat
+from domain.kernel.terms import SYSTEM, Seat
 from service.pace.zones import zone_of
 from service.projections.history.language import LANGUAGES, GameTemplates
 from service.projections.history.phrases import Form, Phrase

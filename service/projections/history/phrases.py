@@ -14,7 +14,7 @@ from itertools import zip_longest
 from string import Formatter
 from typing import Any
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 Form = Callable[[Any], str]
 """Turns a value into text."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import orjson
 
-from domain.play.record import Commit
-from domain.terms import SYSTEM, Seq
+from domain.kernel.record import Commit
+from domain.kernel.terms import SYSTEM, Seq
 from service.projections.positions.game_config import GameConfig
 from service.store.redis.log.log import Log
 

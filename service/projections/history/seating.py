@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from domain.play import bots
+from domain.kernel.terms import PlayerId, Seat
 from domain.registry import GAMES
-from domain.terms import PlayerId, Seat
+from domain.table import bots
 from service.projections.history.language import LANGUAGES, Language
 from service.projections.names import clean_name, get_skeleton, is_numbered, reads_as_sentence
 from service.store.ports.lobbies import is_bot

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.game import AnyGame, Seen
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.projections.history.narration import Narrator
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from cachetools import LRUCache
 
 from domain.game import AnyGame
-from domain.play.folding import Folding
-from domain.play.record import FEW, KEPT, Commit, OutOfReach, Position
-from domain.terms import GameId, Seq
+from domain.kernel.record import FEW, KEPT, Commit, OutOfReach, Position
+from domain.kernel.terms import GameId, Seq
+from domain.table.folding import Folding
 from service.process.logs import logger
 from service.projections.positions.game_config import GameConfig, load_game_config
 from service.store.chain import WentBack, unreadable

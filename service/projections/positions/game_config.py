@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from domain.dice import dice_key
 from domain.game import AnyGame
-from domain.play.record import Chance, Position
+from domain.kernel.dice import dice_key
+from domain.kernel.record import Chance, Position
+from domain.kernel.terms import GameId
 from domain.registry import GAMES
-from domain.terms import GameId
 from service.store.codec import UnknownEvent
 from service.store.founding import origin
 from service.store.ports.lobbies import Lobby

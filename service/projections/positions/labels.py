@@ -7,9 +7,9 @@ from typing import Any
 
 from domain.drawing.hints import Called
 from domain.game import AnyGame
-from domain.play.parts.votes.voting import CHOICES
-from domain.play.record import Position
-from domain.terms import Integer, Option, Seat
+from domain.kernel.record import Position
+from domain.kernel.terms import Integer, Option, Seat
+from domain.table.votes.voting import CHOICES
 from service.store.codec import plain
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from domain.dice import Dice
-from domain.play.record import Asked, Commit, Position
-from domain.terms import QuestionId, Seat, Seq
+from domain.kernel.dice import Dice
+from domain.kernel.record import Asked, Commit, Position
+from domain.kernel.terms import QuestionId, Seat, Seq
 from service.projections.positions.cache import Positions, replay
 from service.projections.positions.game_config import GameConfig
 from service.store.redis.log.log import Log

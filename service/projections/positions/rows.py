@@ -10,10 +10,10 @@ import orjson
 
 from domain import RELEASE
 from domain.game import AnyGame
-from domain.play.parts import registry
-from domain.play.record import Asked, Position
-from domain.play.table import PLAYER
-from domain.terms import GameId, Seat
+from domain.kernel.lifecycle import PLAYER
+from domain.kernel.record import Asked, Position
+from domain.kernel.terms import GameId, Seat
+from domain.table import registry
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import GameConfig
 from service.store.chain import BrokenLog

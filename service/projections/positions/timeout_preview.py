@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from domain.game import AnyGame
-from domain.play.bots import RANDOM
-from domain.play.parts import registry
-from domain.play.parts.seats import KEY as CHAIRS
-from domain.play.parts.seats import memory_at
-from domain.play.parts.timekeeping import sparing
-from domain.play.record import Asked, Position
-from domain.play.table import Table
-from domain.terms import Seat
+from domain.kernel.lifecycle import Table
+from domain.kernel.record import Asked, Position
+from domain.kernel.terms import Seat
+from domain.table import registry
+from domain.table.bots import RANDOM
+from domain.table.seats import KEY as CHAIRS
+from domain.table.seats import memory_at
+from domain.table.timekeeping import sparing
 
 STANDING_ORDERS = (
     "If time runs out, your standing orders decide. If none fits, the default move of the rules is played."

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import orjson
 
-from domain.play.parts.seats import given_up, memory_at
-from domain.play.record import Position
-from domain.terms import GameId, Seat
+from domain.kernel.record import Position
+from domain.kernel.terms import GameId, Seat
+from domain.table.seats import given_up, memory_at
 from service.store.ports.commits import Stored
 from service.store.redis.log.log import Log
 

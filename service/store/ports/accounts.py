@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Vacation:
     told: Mapping[GameId, str] = field(default_factory=dict)
     """The games that know of it, each with the last status they received: `ANNOUNCED` or `RECALLED`."""
     plays: str = "orders"
-    """How the player's decisions are made during it in games by a calendar, see `domain.play.parts.vacations`."""
+    """How the player's decisions are made during it in games by a calendar, see `domain.table.vacations`."""
     sitter: PlayerId | None = None
 
     def is_open(self, now: int) -> bool:

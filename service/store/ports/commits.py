@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from domain.play.record import Submission
-from domain.terms import GameId, Seat, Seq
+from domain.kernel.record import Submission
+from domain.kernel.terms import GameId, Seat, Seq
 from service.store.ports.waiting import Due
 from service.store.seal import Sealed
 
@@ -45,7 +45,7 @@ class Rows:
     public: bytes = b"null"
     private: Mapping[Seat, bytes] = field(default_factory=dict)
     seen: tuple[int, ...] = ()
-    """As `domain.play.record.Position.seen`."""
+    """As `domain.kernel.record.Position.seen`."""
     asked: bytes = b"[]"
     """JSON list of the pending questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
     status: str = "running"
@@ -85,7 +85,7 @@ class Pause:
     """The rest of a plan, which waits until its seat is asked again."""
 
     kinds: Collection[str]
-    """The kinds of questions that its next command answers; `domain.play.plans.ANY` for any."""
+    """The kinds of questions that its next command answers; `domain.table.plans.ANY` for any."""
     document: Mapping[str, Any]
     """The submission of that command (`service.store.shared.lists`)."""
 

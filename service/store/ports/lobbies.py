@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
-from domain.play.parts import registry
-from domain.play.parts.seats import SUBSTITUTES, VOTE
-from domain.terms import GameId, PlayerId, Seat, Seq
+from domain.kernel.terms import GameId, PlayerId, Seat, Seq
+from domain.table import registry
+from domain.table.seats import SUBSTITUTES, VOTE
 from service.store.ports.commits import SeatChange
 
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -98,7 +98,7 @@ class Seating:
     """Refused seat requests, stored while the seat is on offer."""
 
     def tenure(self, seat: Seat) -> Seq:
-        """As `domain.play.record.Submission.tenure`."""
+        """As `domain.kernel.record.Submission.tenure`."""
         return self.since.get(seat, Seq(0))
 
     def sits_in(self, player_id: PlayerId, at: int | None = None) -> tuple[Seat, ...]:
@@ -171,7 +171,7 @@ class Lobby:
     stalled: bool = False
     """A SYSTEM command was refused: an operator must check (`doctor`)."""
     table: Mapping[str, Any] = field(default_factory=dict)
-    """Table settings (`domain.play.parts`) by name; a game older than a part lacks its settings."""
+    """Table settings (`domain.table`) by name; a game older than a part lacks its settings."""
     setup: bytes = b""
     """The set-up line that its first commit builds on (`service.store.founding`); empty before the start and in form 1."""
     seating: Seating = NOTHING_CHANGED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 
 ALL_GAMES: Final = GameId("*")
 """Subscribes to the news of every game; no game has this id."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 
 NO_GAME = GameId("-")
 """Replaces the game id for deliveries that concern no game, such as a test."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.transparency.leaves import Leaf
 from service.store.transparency.tiles import Added
 

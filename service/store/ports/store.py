@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from domain.terms import Seq
+from domain.kernel.terms import Seq
 from service.store.ports.accounts import Held
 from service.store.ports.lobbies import Lobby
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from domain.play.record import NO_COMMIT
-from domain.terms import GameId, PlayerId, Seat, Seq
+from domain.kernel.record import NO_COMMIT
+from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 
 MOST_WAITING = 100
 """Players' commands that may wait in one game; a list counts for its remaining commands."""
@@ -163,7 +163,7 @@ class Plan:
     laid: int
     """How many of them its player wrote."""
     kinds: Sequence[str]
-    """The kinds of questions that it waits for; `domain.play.plans.ANY` for any."""
+    """The kinds of questions that it waits for; `domain.table.plans.ANY` for any."""
     condition: If
     then: Then
     seen: Seq
@@ -176,7 +176,7 @@ class Plan:
     paused: bool = False
     """Whether it was begun, and its rest waits for others to decide."""
     tenure: Seq = NO_COMMIT
-    """As `domain.play.record.Submission.tenure`: a plan of an earlier holder of the seat is ignored."""
+    """As `domain.kernel.record.Submission.tenure`: a plan of an earlier holder of the seat is ignored."""
 
 
 ANYWHERE, NOWHERE = "*", "-"

@@ -17,11 +17,11 @@ import orjson
 from msgspec.structs import astuple
 
 from domain.game import AnyGame
-from domain.play import table
-from domain.play.parts import registry
-from domain.play.record import NO_COMMIT, Commit, Refusal, Submission, speaker
-from domain.shape import hints
-from domain.terms import QuestionId, Seat, Seq
+from domain.kernel import lifecycle
+from domain.kernel.record import NO_COMMIT, Commit, Refusal, Submission, speaker
+from domain.kernel.shape import hints
+from domain.kernel.terms import QuestionId, Seat, Seq
+from domain.table import registry
 from service.store import typed
 from service.store.codec import checked_event, decode_commit, prepare_types
 
@@ -130,7 +130,7 @@ def prepare(games: Iterable[AnyGame]) -> None:
 
 def _record(name: str, event: type[Any]) -> type[msgspec.Struct]:
     """A record with the fields of an event's class and its type name as the tag; a position is left as JSON."""
-    kinds = {"position": Any} if event is table.PositionSet else hints(event)
+    kinds = {"position": Any} if event is lifecycle.PositionSet else hints(event)
     fields = [(field.name, kinds[field.name], _default(field)) for field in dataclasses.fields(event)]
     return msgspec.defstruct(name, fields, tag_field="type", tag=name, forbid_unknown_fields=True, kw_only=True)
 
@@ -145,7 +145,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 def _maker(game: AnyGame, event: type[Any]) -> Callable[..., Any]:
     fields = dataclasses.fields(event)
-    if event in (table.PositionSet, table.GameBegun):
+    if event in (lifecycle.PositionSet, lifecycle.GameBegun):
         return lambda *values: checked_event(game, event(*values))
     if any(field.kw_only for field in fields):
         return lambda *values: event(**{field.name: value for field, value in zip(fields, values, strict=True)})

@@ -6,7 +6,7 @@ import hmac
 
 from domain import RELEASE
 from domain.game import AnyGame
-from domain.play.record import Position
+from domain.kernel.record import Position
 from service.store.codec import pack_position, unpack_position
 
 _FORM = b"1"

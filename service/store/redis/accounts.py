@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.store import typed
 from service.store.ports.accounts import (
     MOST_ASKED,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.store.ports.side_data import DRAWERS
 
 PARTITIONS = "oraclewheel:partitions"

@@ -13,7 +13,7 @@ from typing import Any
 import redis
 import structlog
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.redis import keys
 from service.store.redis.client import RedisClient
 from service.store.shared.news_board import NewsBoard, NewsSubscription, PendingResult

@@ -8,7 +8,7 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.accounts import Credential, Held
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from domain.terms import GameId, Seq
+from domain.kernel.terms import GameId, Seq
 from service.store import packing
 from service.store.codec import canonical
 from service.store.ports.errors import ArchiveDown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.lobbies import Lobby
 
 Place = tuple[int, GameId]

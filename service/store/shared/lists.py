@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.terms import SYSTEM, Seat, Seq
+from domain.kernel.terms import SYSTEM, Seat, Seq
 
 Entry = tuple[str, Mapping[str, Any]]
 """A waiting command: its entry in the stream, and its submission document."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.process.system import system_lock
 from service.store.chain import BrokenLog
 from service.store.ports.commits import Stored

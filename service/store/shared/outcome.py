@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.terms import GameId, Seq
+from domain.kernel.terms import GameId, Seq
 from service.store.chain import unpacked
 from service.store.ports.commits import Stored
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.play.record import PLAN
-from domain.terms import PlayerId, Seat, Seq
+from domain.kernel.record import PLAN
+from domain.kernel.terms import PlayerId, Seat, Seq
 from service.store.ports.waiting import Plan
 from service.store.shared import lists
 

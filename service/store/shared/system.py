@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.terms import SYSTEM, GameId, QuestionId
+from domain.kernel.terms import SYSTEM, GameId, QuestionId
 from service.store.codec import canonical
 from service.store.ports.waiting import Due
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.redis import keys
 from service.store.redis.log.schedule import due_member, submission_in
 from service.store.redis.store import Store

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId, PlayerId
+from domain.kernel.terms import GameId, PlayerId
 from service.store.chain import BrokenLog
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis import keys

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.play.parts.seats import SEATS
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
+from domain.table.seats import SEATS
 from service.store.ports.accounts import Vacation
 from service.store.ports.lobbies import Lobby, Sitter
 from service.store.redis.store import Store

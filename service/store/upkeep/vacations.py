@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from domain.play.parts.vacations import ORDERS, VACATION_DAYS
-from domain.terms import DAY, SYSTEM, GameId, PlayerId, Seat
+from domain.kernel.terms import DAY, SYSTEM, GameId, PlayerId, Seat
+from domain.table.vacations import ORDERS, VACATION_DAYS
 from service.store.ports.accounts import ANNOUNCED, RECALLED, Vacation
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from domain.terms import GameId, Seq
+from domain.kernel.terms import GameId, Seq
 from service.store import packing
 from service.store.chain import BrokenLog, unpacked
 from service.store.founding import origin

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from service.audit.auditor import audit
 from service.projections.draws import build_draw_documents
 from service.store import seal

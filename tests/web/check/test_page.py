@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from tests.audit.forger import Forger
 from tests.audit.games import finished, running
 from tests.driver import play_out

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from domain.dice import Dice
+from domain.kernel.dice import Dice
 from tests.driver import Player
 from tests.web.browsing import until
 from tests.workers.crew import eventually

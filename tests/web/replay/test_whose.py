@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Error
 
-from domain.dice import Dice
-from domain.options import from_json, pick
+from domain.kernel.dice import Dice
+from domain.kernel.options import from_json, pick
 from tests.soaking import soak
 from tests.web.browsing import until, violations
 from tests.web.replay.conftest import HOSTILE, at, comes_to

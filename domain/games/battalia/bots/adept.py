@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia.bots.greedy import greedy
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.rulebook.actions.artefacts import free_slots
 from domain.games.battalia.state import State
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 
 WEAK = frozenset(("frimen", "chief"))
 """Units that are worth less in the hand than the card drawn in their place."""

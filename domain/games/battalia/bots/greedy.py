@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia.bots import prospects
 from domain.games.battalia.bots.prospects import FAR, Prospects
 from domain.games.battalia.cards import CARDS
@@ -16,8 +15,9 @@ from domain.games.battalia.module_api.questions import TURN
 from domain.games.battalia.rulebook.battle import strength
 from domain.games.battalia.rulebook.turn.questions import legal
 from domain.games.battalia.state import NOBODY, State
-from domain.options import command_of, first, pick
-from domain.terms import Integer, Option, Seat, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.options import command_of, first, pick
+from domain.kernel.terms import Integer, Option, Seat, SubsetOf
 
 Command = Mapping[str, Any]
 Scored = tuple[float, Command]

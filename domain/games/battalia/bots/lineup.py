@@ -9,7 +9,7 @@ from domain.games.battalia.cards import CARDS, fights
 from domain.games.battalia.evolve.zones import at_hand
 from domain.games.battalia.rulebook.battle import strength
 from domain.games.battalia.state import NOBODY, State
-from domain.terms import Option, Seat
+from domain.kernel.terms import Option, Seat
 
 
 def to_reach(

@@ -13,7 +13,7 @@ from domain.games.battalia.rulebook.battle import strength
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
 from domain.games.battalia.state import NOBODY, Hero, State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 FAR = 99
 FEW_SUPPLIES = 0.25

@@ -16,8 +16,8 @@ from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulebook.turn.questions import legal
 from domain.games.battalia.state import State
-from domain.options import Scored
-from domain.terms import Option, Seat, SubsetOf
+from domain.kernel.options import Scored
+from domain.kernel.terms import Option, Seat, SubsetOf
 
 _HOW = frozenset(("cards", "units", "support", "ambush"))
 """Parameters for payment and battle lines. Among commands that differ only in these, only the best is tried."""

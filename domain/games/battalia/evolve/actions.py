@@ -19,7 +19,7 @@ from domain.games.battalia.evolve.changes import (
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import STOPS
 from domain.games.battalia.state import Hero, Player, State, Tent, changed
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 # -- cards ------------------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from domain.games.battalia.evolve.changes import (
     with_player,
 )
 from domain.games.battalia.state import NOBODY, Battle, State, changed
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def _began(state: State, event: ev.BattleBegan) -> State:

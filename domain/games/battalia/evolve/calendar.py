@@ -9,7 +9,7 @@ from domain.games.battalia.evolve.changes import Becomes, ask, cities_with, laid
 from domain.games.battalia.module_api.orders import order_key
 from domain.games.battalia.module_api.questions import DAY, TURN
 from domain.games.battalia.state import NOBODY, Hero, Player, State, Turn, changed
-from domain.terms import SYSTEM
+from domain.kernel.terms import SYSTEM
 
 # -- days and turns ---------------------------------------------------------------------------------------------------
 

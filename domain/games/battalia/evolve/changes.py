@@ -10,7 +10,7 @@ from typing import Any
 
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.state import City, Frame, Hero, Player, State, Tile, Turn, changed
-from domain.terms import SYSTEM, Seat
+from domain.kernel.terms import SYSTEM, Seat
 
 Becomes = Mapping[type[Any], Callable[[State, Any], State]]
 """The effect of each event type on the state."""

@@ -11,7 +11,7 @@ from domain.games.battalia.evolve import actions, battle, calendar
 from domain.games.battalia.evolve.changes import Becomes
 from domain.games.battalia.module_api.registry import owner_of, playing
 from domain.games.battalia.state import NOBODY, City, Player, State, Tile, changed
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 BECOMES: Becomes = {**actions.BECOMES, **battle.BECOMES, **calendar.BECOMES}
 """The core's own events. A module's events change only its memory (`Npc.evolve`)."""

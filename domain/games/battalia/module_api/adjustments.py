@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import Hero
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 @dataclass(frozen=True, slots=True)

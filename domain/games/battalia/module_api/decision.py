@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import WHOLE_BATTLES
 from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import State
-from domain.play.unfold import Unfolding
+from domain.kernel.dice import Dice
+from domain.kernel.unfold import Unfolding
 
 FLEE = "flee"
 """The kind of question for a fleeing hero (RAM-14)."""

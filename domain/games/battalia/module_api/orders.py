@@ -8,9 +8,9 @@ from typing import Any
 
 from domain.games.battalia.cards import ARTEFACTS, CARDS, GREAT, RANKS, SUPPLY
 from domain.games.battalia.state import State
-from domain.options import offers
-from domain.shape import as_document, hints, snake
-from domain.terms import OneOf, Option, Scalar, Seat, SubsetOf
+from domain.kernel.options import offers
+from domain.kernel.shape import as_document, hints, snake
+from domain.kernel.terms import OneOf, Option, Scalar, Seat, SubsetOf
 
 Cards = tuple[str, ...]
 

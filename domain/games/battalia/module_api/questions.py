@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia.module_api.decision import Decision
 from domain.games.battalia.module_api.orders import Standing
 from domain.games.battalia.state import State
-from domain.play import questions
-from domain.terms import Seat
+from domain.kernel import questions
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 
 TURN = "turn"
 """The kind of question for a turn. It belongs to the core; modules add commands to it."""

@@ -8,7 +8,7 @@ from typing import Any
 from domain.games.battalia.module_api.registry import registered
 from domain.games.battalia.rulesets.readings import ALWAYS
 from domain.games.battalia.rulesets.rules import Rules
-from domain.settings import Setting
+from domain.kernel.settings import Setting
 
 
 def settings(modules: Collection[str]) -> tuple[Setting, ...]:

@@ -11,8 +11,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import NotNow
 from domain.game import Seen
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattaliaBegun
@@ -21,9 +19,11 @@ from domain.games.battalia.module_api.decision import Decision
 from domain.games.battalia.module_api.questions import QuestionKind
 from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import Frame, Hero, State
-from domain.settings import Setting
-from domain.shape import snake
-from domain.terms import Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import NotNow
+from domain.kernel.settings import Setting
+from domain.kernel.shape import snake
+from domain.kernel.terms import Option, Seat
 
 Advice = tuple[float, Mapping[str, Any]]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.errors import RuleViolation
 from domain.game import Seen
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import traits
@@ -21,10 +20,11 @@ from domain.games.battalia.rulebook.refusals import NotConnected, NotYourCity
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
 from domain.games.battalia.state import NOBODY, State
-from domain.options import command_of, first
-from domain.settings import Setting
-from domain.shape import catalogue
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import command_of, first
+from domain.kernel.settings import Setting
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import OneOf, Option, Seat
 
 KEY = "armamentum"
 

@@ -10,7 +10,7 @@ from domain.games.battalia.module_api.adjustments import Adjustable, Gates, Tabl
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.state import State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 class Stormgates(Npc):

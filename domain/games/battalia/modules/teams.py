@@ -10,8 +10,8 @@ from domain.games.battalia.module_api.adjustments import Adjustable, Alliance, R
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.state import NOBODY, State
-from domain.settings import Setting
-from domain.terms import Seat
+from domain.kernel.settings import Setting
+from domain.kernel.terms import Seat
 
 SEATS = (4, 6)
 

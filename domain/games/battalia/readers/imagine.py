@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from domain.dice import Dice
 from domain.games.battalia.cards import CARDS, fights
 from domain.games.battalia.evolve.zones import at_hand, unseen
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.state import Battle, Player, State, changed
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 
 
 def imagine(state: State, seat: Seat | None, dice: Dice) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from domain.games.battalia import events as ev
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 _NOTHING: frozenset[type[Any]] = frozenset(
     (

@@ -19,7 +19,7 @@ from domain.games.battalia.rulebook.payment import lines, wheel
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
 from domain.games.battalia.state import Hero, State, changed
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def plan(state: State, seat: Seat) -> dict[str, Any]:

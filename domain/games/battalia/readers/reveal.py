@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 _NOBODY: frozenset[type[Any]] = frozenset((ev.MomentCame, ev.MomentsAdded))
 _OWNER = frozenset((ev.LinePledged, ev.OrderGiven, ev.OrderWithdrawn))

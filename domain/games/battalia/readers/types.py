@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from domain.game import ViewTypes
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 Square = Annotated[str, "A square, such as `C3`."]
 Card = Annotated[str, "A card, such as `priest-barfolk-2`."]

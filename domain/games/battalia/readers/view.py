@@ -17,7 +17,7 @@ from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import Frame, Hero, State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def view(state: State) -> Any:

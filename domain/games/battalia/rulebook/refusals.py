@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.errors import RuleViolation
+from domain.kernel.errors import RuleViolation
 
 
 class NotInHand(RuleViolation):

@@ -12,7 +12,7 @@ from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import OR_REFOUNDING
 from domain.games.battalia.state import State
-from domain.terms import Outcome, Seat
+from domain.kernel.terms import Outcome, Seat
 
 
 def points(state: State, seat: Seat) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from domain.games.battalia.rulesets import readings as read
 from domain.games.battalia.rulesets.creation_v1 import CREATION_V1
 from domain.games.battalia.rulesets.rules import amended, house, sourced
-from domain.rulings import Ruling
+from domain.kernel.rulings import Ruling
 
 READINGS: Mapping[str, Ruling] = {
     "endings_looked_at": house("END-05", read.WHOLE_BATTLES),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from domain.games.battalia.rulesets.rules import house, sourced
-from domain.rulings import Ruling
+from domain.kernel.rulings import Ruling
 
 EVERY_EVENT, WHOLE_BATTLES = "after every event", "after a battle as a whole"
 BY_ROAD, OR_REFOUNDING = "by road", "by road or by refounding"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from domain.rulings import Ruling
+from domain.kernel.rulings import Ruling
 
 
 class Price(NamedTuple):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.games.fronela.bots.lands import chance, defended, friends, pull_of, worth
 from domain.games.fronela.bots.odds import win
 from domain.games.fronela.commands import MOST_ROUNDS, Done, Fight, FightOn, Go, Grow, March, Place, Retreat
@@ -35,8 +33,10 @@ from domain.games.fronela.state import (
     strength,
 )
 from domain.games.fronela.turn.legal import default
-from domain.shape import as_document
-from domain.terms import Integer, OneOf, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.shape import as_document
+from domain.kernel.terms import Integer, OneOf, Option, Seat
 
 SURE = 0.55
 """The minimum chance of winning for an attack."""

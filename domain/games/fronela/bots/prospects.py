@@ -10,7 +10,7 @@ from domain.games.fronela.bots.fits import OUTLOOKS
 from domain.games.fronela.phases.scoring import area_points, totals
 from domain.games.fronela.scenarios.tables import COLOURS
 from domain.games.fronela.state import State, strength
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 _SURE = 30.0
 """Limit for the logarithm of odds."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.fronela.bots.greedy import all_of, greedy, steps_worth
 from domain.games.fronela.commands import MOST_ROUNDS, Done, FightOn
 from domain.games.fronela.phases.battlefield import contested
 from domain.games.fronela.phases.combat import OUTNUMBERED
 from domain.games.fronela.phases.retreat.attacker import attackers_options
 from domain.games.fronela.state import State, changed
-from domain.options import Scored
-from domain.shape import as_document
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.options import Scored
+from domain.kernel.shape import as_document
+from domain.kernel.terms import Seat
 
 TURNS = 2
 """Number of other nations' turns to look ahead. With more, trials cost more and chance hides the value of a command."""

@@ -6,15 +6,15 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Auto
 from domain.games.fronela.episode_api.sparing import spared
 from domain.games.fronela.state import State
-from domain.options import count
-from domain.play import questions
-from domain.play.unfold import Unfolded, Unfolding
-from domain.terms import Seat
+from domain.kernel import questions
+from domain.kernel.dice import Dice
+from domain.kernel.options import count
+from domain.kernel.terms import Seat
+from domain.kernel.unfold import Unfolded, Unfolding
 
 Step = Callable[["Decision", str], None]
 """Runs one item of the agenda. The string is its argument, empty for none."""

@@ -11,7 +11,7 @@ from domain.games.fronela.episode_api.queries import Barred, Crossings, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.state import State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 V = TypeVar("V")
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from domain.games.fronela.episode_api.decision import Decision, QuestionKind, Step
 from domain.games.fronela.episode_api.queries import Query
 from domain.games.fronela.state import State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 class Fighter(ABC):

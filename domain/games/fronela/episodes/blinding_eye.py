@@ -16,9 +16,9 @@ from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, by_name, name
 from domain.games.fronela.phases.scoring import score
 from domain.games.fronela.state import Group, State, groups
-from domain.play.draws import Draw, draws
-from domain.shape import catalogue
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.draws import Draw, draws
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import OneOf, Option, Seat
 
 EYE = "blinding_eye"
 

@@ -16,8 +16,8 @@ from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.movement.steps import NotAdjacent, guarded
 from domain.games.fronela.state import State, groups
-from domain.shape import catalogue
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import OneOf, Option, Seat
 
 FLEET = "landing"
 

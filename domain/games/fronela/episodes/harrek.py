@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.decision import Decision, QuestionKind
 from domain.games.fronela.episode_api.queries import Query, SpecialRetreat
@@ -18,8 +17,9 @@ from domain.games.fronela.episode_api.socket import Episode, Fighter
 from domain.games.fronela.phases.scoring import score
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.state import NOBODY, Person, State
-from domain.shape import catalogue
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import OneOf, Option, Seat
 
 HARREK = "harrek"
 RIDE = "harrek_ride"

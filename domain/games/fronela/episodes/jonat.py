@@ -12,7 +12,7 @@ from domain.games.fronela.episode_api.queries import DieBonus, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.champion import Champion, Rally, Rallying
 from domain.games.fronela.state import State
-from domain.shape import catalogue
+from domain.kernel.shape import catalogue
 
 JONAT = "jonat"
 

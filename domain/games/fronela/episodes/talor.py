@@ -15,7 +15,7 @@ from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.champion import Champion, Rally, Rallying
 from domain.games.fronela.phases.scoring import score
 from domain.games.fronela.state import State
-from domain.shape import catalogue
+from domain.kernel.shape import catalogue
 
 TALOR = "talor"
 

@@ -17,9 +17,9 @@ from domain.games.fronela.events.battles import (
     UnitsLost,
     UnitsRetreated,
 )
-from domain.play.draws import Draw, draws
-from domain.shape import catalogue
-from domain.terms import Seat
+from domain.kernel.draws import Draw, draws
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import Seat
 
 __all__ = [
     "BattleJoined",

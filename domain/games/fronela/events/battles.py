@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from domain.play.draws import Draw, draws
+from domain.kernel.draws import Draw, draws
 
 
 @dataclass(frozen=True, slots=True)

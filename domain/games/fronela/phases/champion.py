@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.decision import Decision, QuestionKind
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.phases.battlefield import contested
 from domain.games.fronela.state import State
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import OneOf, Option, Seat
 
 
 @dataclass(frozen=True, slots=True)

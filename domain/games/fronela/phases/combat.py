@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import MOST_ROUNDS, Auto, Fight, FightOn, Retreat
 from domain.games.fronela.episode_api.decision import Decision, QuestionKind
@@ -20,7 +18,9 @@ from domain.games.fronela.phases.retreat import attacker
 from domain.games.fronela.phases.retreat.ways import havens
 from domain.games.fronela.phases.wizards import wizards
 from domain.games.fronela.state import State, counted, groups, size, unsettled
-from domain.terms import Integer, OneOf, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import Integer, OneOf, Option, Seat
 
 BATTLE_ROUND = (
     "farmers",

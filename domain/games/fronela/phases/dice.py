@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from domain.dice import Dice
 from domain.games.fronela.episode_api.queries import DieBonus
 from domain.games.fronela.episode_api.registry import answering, live, shares
 from domain.games.fronela.episode_api.socket import Fighter
 from domain.games.fronela.events import Die
 from domain.games.fronela.scenarios.tables import STEEP, Nation
 from domain.games.fronela.state import Battle, Group, State, count, groups
+from domain.kernel.dice import Dice
 
 HITS_ON = 5
 ATTACK, DEFENCE = "attack", "defence"

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Take
 from domain.games.fronela.episode_api.decision import Decision, QuestionKind
@@ -16,7 +15,8 @@ from domain.games.fronela.phases.dice import fighter
 from domain.games.fronela.phases.malkioni import KILL_ORDER, LOSS_ORDERS
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, by_name, called, name, some
 from domain.games.fronela.state import NO_ORDERS, Battle, Group, Orders, State, count, groups, orders_in_silence, size
-from domain.terms import Integer, Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import Integer, Option, Seat
 
 
 class TooManyLosses(RuleViolation):

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Done, Grow, Place
 from domain.games.fronela.episode_api.decision import Decision, QuestionKind
@@ -18,7 +17,8 @@ from domain.games.fronela.phases.malkioni import castes
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import Arrival, Nation
 from domain.games.fronela.state import NO_ORDERS, State, areas_of, biggest, count, groups, orders_in_silence, others
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import OneOf, Option, Seat
 
 GROWS_ON = 5
 DECLINE = "decline"

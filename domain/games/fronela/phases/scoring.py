@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from domain.games.fronela import events as ev
 from domain.games.fronela.scenarios.tables import Kill, Nation
 from domain.games.fronela.state import State, areas_of, count, held
-from domain.terms import Outcome, Seat
+from domain.kernel.terms import Outcome, Seat
 
 
 def score(state: State, nation: str, reason: str, clause: str, points: int, area: str = "") -> ev.PointsScored:

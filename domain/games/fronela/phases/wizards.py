@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import BendDie, Done
 from domain.games.fronela.episode_api.decision import Decision, QuestionKind
@@ -15,7 +14,8 @@ from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.phases.battlefield import standing
 from domain.games.fronela.phases.dice import ATTACK, DEFENCE, bent, throws
 from domain.games.fronela.state import Battle, State, count, groups, orders_in_silence
-from domain.terms import Integer, Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import Integer, Option, Seat
 
 
 class NoSuchDie(RuleViolation):

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.game import Seen
 from domain.games.fronela.scenarios.tables import COLOURS
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 View = Mapping[str, Any]
 

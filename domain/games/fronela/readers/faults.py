@@ -9,7 +9,7 @@ from domain.games.fronela.episodes import EPISODES
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.state import State, count, groups
 from domain.games.fronela.turn.sequence import QUESTIONS, STEPS
-from domain.terms import SYSTEM
+from domain.kernel.terms import SYSTEM
 
 _PERSONS = {name for episode in EPISODES.values() for name in episode.names}
 

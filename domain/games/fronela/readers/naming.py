@@ -9,7 +9,7 @@ from domain.game import Named
 from domain.games.fronela.episodes import EPISODES
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import GROUND
-from domain.numerals import numeral
+from domain.kernel.numerals import numeral
 
 _AREAS = {area.id: area for tables in SCENARIOS.values() for area in tables.areas.values()}
 _NATIONS = {nation.id: nation for tables in SCENARIOS.values() for nation in tables.nations.values()}

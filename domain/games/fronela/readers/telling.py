@@ -11,8 +11,8 @@ from domain.games.fronela.events import SECRET, Die
 from domain.games.fronela.readers.naming import NAMES, ONE, PLAIN_REASONS, SEAS, USUAL, terrain
 from domain.games.fronela.readers.sentences import ASKS
 from domain.games.fronela.scenarios.tables import STEEP
-from domain.shape import snake
-from domain.terms import Seat
+from domain.kernel.shape import snake
+from domain.kernel.terms import Seat
 
 Line = Mapping[str, Any]
 _ATOMS = frozenset((str, int, bool, type(None)))

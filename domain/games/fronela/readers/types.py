@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict
 
 from domain.game import ViewTypes
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 Nation = Annotated[str, "The id of a nation, such as `grey_malkioni`."]
 Slot = Annotated[str, "The id of a nation or person."]

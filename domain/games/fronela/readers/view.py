@@ -14,7 +14,7 @@ from domain.games.fronela.scenarios import SCENARIOS, outline
 from domain.games.fronela.scenarios.tables import COLOURS
 from domain.games.fronela.state import NO_ORDERS, NOBODY, Entry, Garrison, Group, State, counted, newest, noted
 from domain.games.fronela.turn import orders
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def public(state: State) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from domain.games.fronela.scenarios import fronela_v2 as before
-from domain.rulings import Ruling
+from domain.kernel.rulings import Ruling
 
 KEY = "fronela_v3"
 AREAS = before.AREAS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from domain.rulings import Ruling
+from domain.kernel.rulings import Ruling
 
 FIRST: Mapping[str, Ruling] = {
     # Whether nations other than Malkioni can decline successful growth, by their owner's order or choice.

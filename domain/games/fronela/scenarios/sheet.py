@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.games.fronela.scenarios.outline import features
 from domain.games.fronela.scenarios.tables import COLOURS, HARD, STEEP, UNLIMITED, Nation, Scenario
-from domain.rulings import Ruling, Sheet
+from domain.kernel.rulings import Ruling, Sheet
 
 
 def sheet(scenario: Scenario) -> Sheet:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from domain.rulings import Ruling
-from domain.terms import Seat
+from domain.kernel.rulings import Ruling
+from domain.kernel.terms import Seat
 
 COLOURS = ("black", "grey", "azure", "brown")
 """The colors of the seats, seat 1 first."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 T = TypeVar("T")
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import NotAsked, NotNow
 from domain.games.fronela.commands import STANDING, Auto, Command, PassNations
 from domain.games.fronela.episode_api.decision import Decision
 from domain.games.fronela.episode_api.registry import reacting
@@ -18,8 +16,10 @@ from domain.games.fronela.scenarios.tables import COLOURS
 from domain.games.fronela.state import State, start
 from domain.games.fronela.turn import legal, orders, passing, rounds
 from domain.games.fronela.turn.sequence import QUESTIONS, STEPS
-from domain.play.unfold import Unfolding
-from domain.terms import SYSTEM, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import NotAsked, NotNow
+from domain.kernel.terms import SYSTEM, Seat
+from domain.kernel.unfold import Unfolding
 
 _STANDING = tuple(STANDING.values())
 

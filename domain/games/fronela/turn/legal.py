@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter, is_
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.fronela.commands import Auto, Done
 from domain.games.fronela.phases.battlefield import contested
 from domain.games.fronela.state import Asking, State, notes
 from domain.games.fronela.turn import orders
 from domain.games.fronela.turn.sequence import QUESTIONS
-from domain.terms import SYSTEM, Option, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import SYSTEM, Option, Question, Seat
 
 _PASS = Option("pass_nations")
 _SHORT = {Auto: Option("auto"), Done: Option("done")}

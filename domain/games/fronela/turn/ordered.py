@@ -16,7 +16,7 @@ from domain.games.fronela.phases.retreat.attacker import window, withdraws
 from domain.games.fronela.phases.retreat.ways import refuge, ways_of
 from domain.games.fronela.phases.wizards import automatic_bend
 from domain.games.fronela.state import NO_ORDERS, Asking, State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def told(state: State, seat: Seat) -> Iterator[Any]:

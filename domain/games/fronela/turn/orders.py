@@ -8,8 +8,6 @@ from itertools import permutations
 from math import prod
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import SetGrowth, SetLosses, SetRefuges, SetStance, SetWithdrawal
 from domain.games.fronela.episode_api.ways import closed
@@ -18,7 +16,9 @@ from domain.games.fronela.phases.retreat.attacker import ALWAYS, IF_OUTNUMBERED
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import Nation
 from domain.games.fronela.state import Orders, State
-from domain.terms import OneOf, Option, Seat, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
 ASK = "ask"
 STANCES = (ASK, "hold", "retreat_if_outnumbered", "always_retreat")

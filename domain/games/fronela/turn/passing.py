@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from domain.errors import RuleViolation
 from domain.games.fronela.episode_api.decision import Decision
 from domain.games.fronela.turn.sequence import QUESTIONS
-from domain.terms import Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import Seat
 
 
 class MustAct(RuleViolation):

@@ -13,7 +13,7 @@ from domain.games.fronela.episode_api.decision import Decision, QuestionKind
 from domain.games.fronela.episode_api.registry import live
 from domain.games.fronela.phases.scoring import area_entries
 from domain.games.fronela.state import State
-from domain.terms import Option, Seat
+from domain.kernel.terms import Option, Seat
 
 ROUND = "round"
 

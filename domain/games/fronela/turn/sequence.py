@@ -15,7 +15,7 @@ from domain.games.fronela.phases.movement import phase
 from domain.games.fronela.phases.retreat import attacker, defender
 from domain.games.fronela.state import State, areas_of
 from domain.games.fronela.turn.rounds import ROUND, RoundEnds
-from domain.terms import SYSTEM
+from domain.kernel.terms import SYSTEM
 
 NATION_TURN = ("population", "new_units", "move", "combat", "overpopulation")
 

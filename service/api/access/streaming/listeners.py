@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 from service.api.access.auth import GameAccess
 from service.api.access.streaming.connections import StreamChunk, StreamOutput
 from service.store.ports.accounts import Held

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from domain.terms import GameId, Seat
+from domain.kernel.terms import GameId, Seat
 from service.api.access.reading import COMMITS_AT_A_TIME, add_chat, reader_in
 from service.api.access.streaming.connections import StreamChunk, make_chunk
 from service.api.access.streaming.listeners import LogPosition

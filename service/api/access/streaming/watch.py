@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Collection, Iterator, Mapping
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api.access.auth import GameAccess
 from service.api.access.streaming.connections import make_chunk
 from service.api.access.streaming.listeners import AccessKey, Audience, Listener, LogPosition, State

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.api.access.streaming.listeners import Listener, LogPosition
 from service.api.access.streaming.watch import GameWatch
 from service.api.context.app import AppContext

@@ -6,15 +6,15 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from domain.dice import Aside
-from domain.errors import RuleViolation
-from domain.options import count
-from domain.play.bots import analyst
-from domain.play.bots.chances import Chances, by_outcome, chances, luck
-from domain.play.bots.judging import Judgement, Tried, judge
-from domain.play.bots.search import LEVELS
-from domain.shape import build
-from domain.terms import SYSTEM
+from domain.kernel.dice import Aside
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import count
+from domain.kernel.shape import build
+from domain.kernel.terms import SYSTEM
+from domain.table.bots import analyst
+from domain.table.bots.chances import Chances, by_outcome, chances, luck
+from domain.table.bots.judging import Judgement, Tried, judge
+from domain.table.bots.search import LEVELS
 from service.projections.positions.analysis.moments import AnalysisMoment, ReplayedGame
 
 DECIMALS = 4

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.folding import Folding
-from domain.play.parts import registry
-from domain.play.parts.undo.memory import Undone
-from domain.play.record import PLAN, SPEAKERS, Commit, Position
-from domain.play.table import GameEnded
-from domain.terms import SYSTEM, Outcome, Question, Seat, Seq
+from domain.kernel.lifecycle import GameEnded
+from domain.kernel.record import PLAN, SPEAKERS, Commit, Position
+from domain.kernel.terms import SYSTEM, Outcome, Question, Seat, Seq
+from domain.table import registry
+from domain.table.folding import Folding
+from domain.table.undo.memory import Undone
 
 MAX_COMMITS = 30_000
 """Maximum number of commits of a game that can be analyzed."""

@@ -8,8 +8,8 @@ from math import sqrt
 from typing import Any
 
 from domain import RELEASE
-from domain.play.bots.chances import is_fitted
-from domain.terms import SYSTEM, Seat
+from domain.kernel.terms import SYSTEM, Seat
+from domain.table.bots.chances import is_fitted
 from service.projections.positions.analysis.evaluation import DECIMALS, MomentResult
 from service.projections.positions.analysis.moments import AnalysisMoment, ReplayedGame
 

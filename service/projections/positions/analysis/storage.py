@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from domain import RELEASE
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.projections.positions.analysis.evaluation import MomentResult
 from service.store.ports.side_data import NO_GAME
 from service.store.redis.side_data.notes import Notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.redis.client import RedisClient
 from service.store.shared.cursor import Place
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from domain.terms import GameId, PlayerId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line

@@ -9,7 +9,7 @@ from typing import Any, cast
 import orjson
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId, PlayerId, Seat, Seq
+from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from service.store.chain import BrokenLog
 from service.store.codec import canonical, plain
 from service.store.founding import origin

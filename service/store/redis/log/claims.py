@@ -11,7 +11,7 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.waiting import Mark, Work
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script

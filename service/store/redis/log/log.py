@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import SYSTEM, GameId, Seq
+from domain.kernel.terms import SYSTEM, GameId, Seq
 from service.process.metrics.catalogue import PLAYER, SETTLED
 from service.process.metrics.catalogue import SYSTEM as OURS
 from service.process.metrics.slowest import SLOWEST, Slow

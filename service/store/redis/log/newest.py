@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from domain.terms import Seq
+from domain.kernel.terms import Seq
 from service.store.ports.commits import Rows
 
 _SHARED = (

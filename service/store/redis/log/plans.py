@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from domain.terms import GameId, Seat, Seq
+from domain.kernel.terms import GameId, Seat, Seq
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.waiting import ANYWHERE, Dropped, Laid, Plan

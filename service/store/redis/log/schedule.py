@@ -12,7 +12,7 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import SYSTEM, GameId
+from domain.kernel.terms import SYSTEM, GameId
 from service.process.child_process import PROCESS
 from service.process.metrics.catalogue import DUE as LATE
 from service.store.chain import reading

@@ -11,7 +11,7 @@ from typing import Any
 from cachetools import LRUCache
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId, Seat
+from domain.kernel.terms import GameId, Seat
 from service.store.chain import BrokenLog, reading, seq_of
 from service.store.ports.commits import WATCHED, Rows
 from service.store.redis.archive import Archive

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.side_data import DRAWERS, NO_GAME
 from service.store.redis.archive import Archive
 from service.store.redis.client import RedisClient

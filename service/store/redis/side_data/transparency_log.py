@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.side_data import Grown
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script

@@ -34,8 +34,8 @@ from domain.games.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import NOBODY, State
-from domain.shape import catalogue
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import OneOf, Option, Seat
 
 Cards = tuple[str, ...]
 

@@ -12,7 +12,7 @@ from domain.games.battalia.rulebook.battle import strength
 from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import NOBODY, State
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.terms import OneOf, Option, Seat
 
 KEY = 3.0
 """The value of a missing key, in city levels."""

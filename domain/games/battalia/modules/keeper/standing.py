@@ -8,7 +8,7 @@ from domain.games.battalia.bots import prospects
 from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def void(state: State) -> Collection[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.module_api import moments, traits
@@ -28,8 +27,9 @@ from domain.games.battalia.modules.rammoth.kinds import (
 )
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.state import State
-from domain.shape import catalogue
-from domain.terms import Option, Seat, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import Option, Seat, SubsetOf
 
 
 class DiscardOrders(Standing):

@@ -23,7 +23,7 @@ from domain.games.battalia.rulebook.battle.combat import may_take_ruined
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import NOBODY, State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 KEY = "rammoth"
 CRITICAL = 6

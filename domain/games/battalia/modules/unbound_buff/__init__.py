@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattaliaBegun, QuestionAsked
 from domain.games.battalia.module_api import moments
@@ -21,7 +20,8 @@ from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import Frame, Hero, State
-from domain.terms import Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Option, Seat
 
 
 class UnboundBuff(Npc):

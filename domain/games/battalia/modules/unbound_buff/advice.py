@@ -12,8 +12,8 @@ from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.state import State
-from domain.options import command_of, first
-from domain.terms import OneOf, Option, Seat, SubsetOf
+from domain.kernel.options import command_of, first
+from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
 FAR = 20
 

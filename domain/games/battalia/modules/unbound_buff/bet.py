@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.dice import Dice
-from domain.errors import RuleViolation
 from domain.games.battalia import events as core
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.module_api.decision import Decision
@@ -20,7 +18,9 @@ from domain.games.battalia.rulebook.refusals import NotInHand, UnknownChoice
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import State
-from domain.terms import OneOf, Option, Seat, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
 MOST_SQUARES = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from domain.shape import catalogue
+from domain.kernel.shape import catalogue
 
 Cards = tuple[str, ...]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from domain.play.draws import Draw, draws
-from domain.shape import catalogue
-from domain.terms import Seat
+from domain.kernel.draws import Draw, draws
+from domain.kernel.shape import catalogue
+from domain.kernel.terms import Seat
 
 Cards = tuple[str, ...]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.games.battalia.modules.unbound_buff import bet, march, memory
 from domain.games.battalia.state import Frame, State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def faults(state: State) -> Iterator[str]:

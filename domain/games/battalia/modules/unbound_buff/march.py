@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.dice import Dice
 from domain.games.battalia import events as core
 from domain.games.battalia.module_api.decision import Decision
 from domain.games.battalia.module_api.questions import QuestionKind
@@ -15,7 +14,8 @@ from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.refusals import NoWay
 from domain.games.battalia.rulesets.readings import EVERY_WEEK
 from domain.games.battalia.state import State
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import OneOf, Option, Seat
 
 
 def ways(state: State) -> tuple[str, ...]:

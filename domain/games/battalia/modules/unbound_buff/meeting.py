@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.dice import Dice
 from domain.games.battalia import events as core
 from domain.games.battalia.module_api.decision import Decision
 from domain.games.battalia.module_api.orders import Preferred
@@ -20,7 +19,8 @@ from domain.games.battalia.rulebook.refusals import NotYourHero, UnknownChoice
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import BY_LOT
 from domain.games.battalia.state import NOBODY, Frame, State
-from domain.terms import SYSTEM, OneOf, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import SYSTEM, OneOf, Option, Seat
 
 Cards = tuple[str, ...]
 MOST_SEATS = 6

@@ -9,7 +9,7 @@ from domain.games.battalia.modules.unbound_buff import events as ev
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import Hero, State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 KEY = "unbound_buff"
 FIGURE = "buff"

@@ -11,7 +11,7 @@ from domain.games.battalia.modules.unbound_buff import commands as cmd
 from domain.games.battalia.modules.unbound_buff import memory
 from domain.games.battalia.rulebook.battle import ordered, strength
 from domain.games.battalia.state import NOBODY, State
-from domain.terms import Integer, OneOf, Option, Seat, SubsetOf
+from domain.kernel.terms import Integer, OneOf, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
 

@@ -17,7 +17,7 @@ from domain.games.battalia.rulebook.map.figures import figures
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import ITS_COPY
 from domain.games.battalia.state import State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 LEADS = "buff_leads"
 """BUF-20: the choice by which a defender lets Buff lead the line."""

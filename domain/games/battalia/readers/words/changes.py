@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from domain.game import Seen
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 Line = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from domain.game import Form, Named
 from domain.games.battalia.cards import CARDS, GREAT, TERRAIN, Card, names
-from domain.numerals import numeral
+from domain.kernel.numerals import numeral
 
 NAMES: dict[str, dict[str, str]] = {
     "faction": {

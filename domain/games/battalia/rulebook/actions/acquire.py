@@ -25,7 +25,7 @@ from domain.games.battalia.rulebook.refusals import (
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
 from domain.games.battalia.state import State
-from domain.terms import OneOf, Option, Seat, SubsetOf
+from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
 # -- before the first action ------------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from domain.dice import Dice
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
@@ -30,7 +29,8 @@ from domain.games.battalia.rulebook.refusals import (
 )
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import State
-from domain.terms import OneOf, Option, Seat, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
 

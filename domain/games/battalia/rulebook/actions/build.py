@@ -22,7 +22,7 @@ from domain.games.battalia.rulebook.refusals import DoesNotPay, NotConnected, No
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import State
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.terms import OneOf, Option, Seat
 
 STAFF = "staff"
 

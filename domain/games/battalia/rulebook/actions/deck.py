@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.games.battalia.events import CardsDiscarded, CardsDrawn, DeckShuffled
 from domain.games.battalia.module_api.decision import Decision
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 def draw(decision: Decision, seat: Seat, count: int) -> None:

@@ -26,7 +26,7 @@ from domain.games.battalia.rulebook.refusals import (
     RuinsBeatenAlready,
 )
 from domain.games.battalia.state import NOBODY, Hero, State
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.terms import OneOf, Option, Seat
 
 FREE: lines.Form = ()
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from domain.dice import Dice
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS, GREAT, fights
@@ -22,7 +21,8 @@ from domain.games.battalia.rulebook.map.figures import figures
 from domain.games.battalia.rulebook.payment import lines
 from domain.games.battalia.rulebook.refusals import BadLine, NotInHand, UnknownChoice
 from domain.games.battalia.state import NOBODY, Hero, State
-from domain.terms import OneOf, Open, Option, Seat, SubsetOf
+from domain.kernel.dice import Dice
+from domain.kernel.terms import OneOf, Open, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from domain.dice import Dice
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import RUINS
@@ -18,7 +17,8 @@ from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import city_answers, enemies_on
 from domain.games.battalia.rulebook.refusals import NoWay
 from domain.games.battalia.state import Frame, Hero, State
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import OneOf, Option, Seat
 
 
 def destroy(decision: Decision, square: str) -> None:

@@ -15,7 +15,7 @@ from domain.games.battalia.rulebook.map.figures import figures
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import Battle, State
-from domain.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
+from domain.kernel.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
-from domain.dice import Dice
 from domain.games.battalia.cards import CARDS, RANKS, RUINS
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.adjustments import Strength
@@ -16,7 +15,8 @@ from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import State
-from domain.terms import Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Seat
 
 
 @dataclass(frozen=True, slots=True)

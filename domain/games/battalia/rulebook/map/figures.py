@@ -8,7 +8,7 @@ from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.adjustments import Alliance
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.state import NOBODY, Hero, State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 _name = attrgetter("id")
 

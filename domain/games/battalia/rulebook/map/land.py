@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.roads import Memo, Network, Sites
 from domain.games.battalia.state import City, State
-from domain.terms import OneOf, Seat
+from domain.kernel.terms import OneOf, Seat
 
 _LANDS = Memo(512)
 

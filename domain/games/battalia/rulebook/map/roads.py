@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from domain.games.battalia.cards import CARDS, EXITS, TERRAIN
 from domain.games.battalia.state import City, State
-from domain.terms import OneOf, Seat
+from domain.kernel.terms import OneOf, Seat
 
 DIRECTIONS = "NESW"
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}

@@ -18,7 +18,7 @@ from domain.games.battalia.rulebook.refusals import DoesNotPay, NotInHand
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import State
-from domain.terms import Open, Option, Seat, SubsetOf
+from domain.kernel.terms import Open, Option, Seat, SubsetOf
 
 LISTED = 24
 """Maximum number of lines of one price that are listed individually. Beyond it, each sort of line becomes one template.

@@ -12,7 +12,7 @@ from domain.games.battalia.rulebook.payment import lines
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import State
-from domain.terms import Seat
+from domain.kernel.terms import Seat
 
 
 @dataclass(frozen=True, slots=True)

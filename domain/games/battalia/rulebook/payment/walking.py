@@ -10,7 +10,7 @@ from domain.games.battalia.rulebook.payment import lines, wheel
 from domain.games.battalia.rulebook.payment.lines import Bag
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import State
-from domain.terms import SubsetOf
+from domain.kernel.terms import SubsetOf
 
 Cards = tuple[str, ...]
 Paying = tuple[lines.Form, Cards]

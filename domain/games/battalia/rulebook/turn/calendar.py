@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from domain.dice import Dice
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import moments, registry
@@ -21,7 +20,8 @@ from domain.games.battalia.rulebook.refusals import NotYourCity
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import START_FIRST
 from domain.games.battalia.state import State
-from domain.terms import SYSTEM, OneOf, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import SYSTEM, OneOf, Option, Seat
 
 
 def turn_day(decision: Decision) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia.evolve.evolve import evolve
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.decision import FLEE, Decision
@@ -14,6 +13,7 @@ from domain.games.battalia.rulebook.map.roads import Memo
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import WHOLE_BATTLES
 from domain.games.battalia.state import State
+from domain.kernel.dice import Dice
 
 _ENDINGS = Memo(512)
 """Cache of end conditions by their inputs. Most commands change none of these."""

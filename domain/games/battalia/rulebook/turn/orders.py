@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from domain.errors import RuleViolation
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import UNBOUND
 from domain.games.battalia.module_api import registry
@@ -17,9 +16,10 @@ from domain.games.battalia.rulebook.map.roads import Memo
 from domain.games.battalia.rulebook.refusals import NoSuchOrder
 from domain.games.battalia.rulebook.turn.kinds import QUESTIONS, kind_of
 from domain.games.battalia.state import State
-from domain.options import offers
-from domain.shape import as_document, build
-from domain.terms import Option, Seat
+from domain.kernel.errors import RuleViolation
+from domain.kernel.options import offers
+from domain.kernel.shape import as_document, build
+from domain.kernel.terms import Option, Seat
 
 Order = Mapping[str, Any]
 

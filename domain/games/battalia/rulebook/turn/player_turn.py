@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from domain.dice import Dice
 from domain.games.battalia import commands as cmd
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.decision import Decision
@@ -16,7 +15,8 @@ from domain.games.battalia.rulebook.map.land import land_of
 from domain.games.battalia.rulebook.payment import lines, tariff
 from domain.games.battalia.rulebook.turn import calendar
 from domain.games.battalia.state import State
-from domain.terms import Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.terms import Option, Seat
 
 _ACTIONS: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
     cmd.Mulligan: lambda decision, seat, _: acquire.mulligan(decision, seat),

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import NotAsked, NotNow
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.decision import Decision
 from domain.games.battalia.module_api.questions import DAY, TURN
@@ -18,9 +16,11 @@ from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.rulebook.turn.kinds import QUESTIONS, kind_of
 from domain.games.battalia.rulesets.readings import GIVEN
 from domain.games.battalia.state import Frame, State
-from domain.options import MOST
-from domain.shape import snake
-from domain.terms import Option, Question, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import NotAsked, NotNow
+from domain.kernel.options import MOST
+from domain.kernel.shape import snake
+from domain.kernel.terms import Option, Question, Seat
 
 
 def answers(modules: Mapping[str, Npc]) -> Mapping[str, Collection[str]]:

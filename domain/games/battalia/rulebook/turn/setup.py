@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import BadSetup
 from domain.game import Setup
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
@@ -24,8 +22,10 @@ from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import State
-from domain.settings import Setting, no_such_option
-from domain.terms import OneOf, Option, Seat
+from domain.kernel.dice import Dice
+from domain.kernel.errors import BadSetup
+from domain.kernel.settings import Setting, no_such_option
+from domain.kernel.terms import OneOf, Option, Seat
 
 BASE_SEATS = (2, 3, 4)
 BASE_FACTIONS = FACTIONS[:4]

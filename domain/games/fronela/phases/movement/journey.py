@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
-from domain.errors import RuleViolation
 from domain.games.fronela.commands import Go
 from domain.games.fronela.episode_api.registry import bent_ways
 from domain.games.fronela.episode_api.ways import named
@@ -15,6 +14,7 @@ from domain.games.fronela.phases.movement.steps import bent_exits, can_pass, gua
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import Nation, Scenario
 from domain.games.fronela.state import Group, State, areas_of, noted
+from domain.kernel.errors import RuleViolation
 
 
 class OutOfReach(RuleViolation):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from domain.errors import RuleViolation
 from domain.games.fronela.state import Group, State, grouped, label, size
+from domain.kernel.errors import RuleViolation
 
 
 class NoSuchUnits(RuleViolation):

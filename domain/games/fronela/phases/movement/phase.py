@@ -21,7 +21,7 @@ from domain.games.fronela.phases.movement.steps import movers, step, targets
 from domain.games.fronela.phases.overpopulation import excess
 from domain.games.fronela.scenarios.tables import Nation
 from domain.games.fronela.state import Group, State, areas_of, grouped, groups, noted
-from domain.terms import Integer, OneOf, Option, Seat
+from domain.kernel.terms import Integer, OneOf, Option, Seat
 
 
 def begin(decision: Decision, _: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Go, March
 from domain.games.fronela.episode_api.queries import Crossings, Steps
@@ -14,6 +13,7 @@ from domain.games.fronela.phases.malkioni import only_farmers
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, called, enough, some
 from domain.games.fronela.scenarios.tables import GROUND, HARD, Nation, Scenario
 from domain.games.fronela.state import Group, State, areas_of, groups, noted, others, size
+from domain.kernel.errors import RuleViolation
 
 
 class CannotMove(RuleViolation):

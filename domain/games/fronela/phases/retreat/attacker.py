@@ -24,7 +24,7 @@ from domain.games.fronela.phases.retreat.ways import (
     ways_out,
 )
 from domain.games.fronela.state import NO_ORDERS, NOBODY, Group, Orders, State, groups, orders_in_silence
-from domain.terms import Option, Seat
+from domain.kernel.terms import Option, Seat
 
 IF_OUTNUMBERED, ALWAYS = "if_outnumbered", "always"
 """Standing orders of attackers (FRO-D61). Without one, the player is asked."""

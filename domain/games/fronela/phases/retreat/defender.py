@@ -24,7 +24,7 @@ from domain.games.fronela.phases.retreat.ways import (
     ways_out,
 )
 from domain.games.fronela.state import Battle, State, orders_in_silence
-from domain.terms import Option, Seat
+from domain.kernel.terms import Option, Seat
 
 
 def special_retreat(decision: Decision, _: str) -> None:

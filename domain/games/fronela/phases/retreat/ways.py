@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from domain.errors import RuleViolation
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Retreat
 from domain.games.fronela.episode_api.decision import Decision
 from domain.games.fronela.episode_api.ways import bar, named, no_way
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, by_name, called, enough, shared, some
 from domain.games.fronela.state import NOBODY, Group, State, groups
-from domain.terms import Integer, OneOf, Option
+from domain.kernel.errors import RuleViolation
+from domain.kernel.terms import Integer, OneOf, Option
 
 WayOut = Callable[[State, str, str, Group, Sequence[str]], list[str]]
 """The areas to which a group of a nation may retreat."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.terms import GameId
+from domain.kernel.terms import GameId
 from service.store.ports.outbox import (
     MAX_SUBSCRIPTIONS_PER_GAME,
     MOST_COUNTED,

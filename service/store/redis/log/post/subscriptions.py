@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from domain.terms import PlayerId
+from domain.kernel.terms import PlayerId
 from service.store import typed
 from service.store.ports.outbox import MAX_RECORDED_ATTEMPTS, Subscription
 from service.store.redis import keys
