@@ -46,7 +46,7 @@ def _processor() -> str:
 
 
 def _server() -> str:
-    from service.instance.server_binary import find_binary
+    from service.ops.instance.server_binary import find_binary
 
     said = _said(str(find_binary()), "--version")
     found = re.search(r"^(\w+) server v=(\S+)", said)

@@ -15,8 +15,8 @@ import structlog
 from flask import Flask
 from werkzeug.routing import Rule
 
-from service.instance.embedded import EmbeddedServer
-from service.process import logs
+from service.ops import logging as logs
+from service.ops.instance.embedded import EmbeddedServer
 from tests import stores
 from tests.cluster.cluster import Cluster
 from tests.soaking import soak

@@ -15,7 +15,9 @@ from tests.rooms import ROOT, entries, graph
 
 SMALL = 6.1
 """The width of a letter of a package's name, in pixels."""
-LABELS = {"domain": "domain (files by themselves)", "service": "service (files by themselves)"}
+LABELS = {"domain": "domain (files by themselves)"}
+FOUNDATION = ("logging", "metrics", "private_files", "processes", "settings")
+"""The packages of `service.ops` below the store; the others are above it."""
 GAP, PAD, CHIP, TITLE, WIDTH = 34, 9, 20, 24, 1120
 TIP = (
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
@@ -62,12 +64,15 @@ def parts() -> Mapping[str, list[str]]:
         elif name != "registry.py":
             found["domain"].append(f"domain.{name.removesuffix('.py')}")
     found["domain.registry"] = ["domain.registry"]
-    found["service"] = []
+    found["service.ops (used by all)"] = []
     for name in sorted(entries(ROOT / "service")):
-        if (ROOT / "service" / name).is_dir():
+        if name != "ops":
             found[f"service.{name}"] = [f"service.{name}"]
+    for name in sorted(each.removesuffix(".py") for each in entries(ROOT / "service" / "ops")):
+        if name in FOUNDATION:
+            found["service.ops (used by all)"].append(f"service.ops.{name}")
         else:
-            found["service"].append(f"service.{name.removesuffix('.py')}")
+            found[f"service.ops.{name}"] = [f"service.ops.{name}"]
     found["workers"] = ["workers"]
     return found
 

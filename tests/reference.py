@@ -27,8 +27,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def settings() -> str:
     """Every setting with type, default, range and meaning."""
-    from service.settings import Settings
-    from service.settings.declared import name_of, written
+    from service.ops.settings import Settings
+    from service.ops.settings.declared import name_of, written
 
     types = get_type_hints(Settings)
     parts = [

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import redis
 
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import Store, open_store
 
 DATABASES = range(4, 16)

@@ -14,8 +14,8 @@ from cachetools import LRUCache
 
 from domain.kernel.record import OutOfReach, Position
 from domain.kernel.terms import SYSTEM, GameId
+from service.ops.logging import logger
 from service.pace.clock import clock_of
-from service.process.logs import logger
 from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.game_config import GameConfig
 from service.store.chain import BrokenLog

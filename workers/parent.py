@@ -10,10 +10,10 @@ import sys
 import time
 from collections.abc import Sequence
 
-from service.process import logs
-from service.process.child_process import PARENT, UNUSABLE, await_start, end_with_parent
-from service.process.children import Family, Hopeless, fork
-from service.settings import Settings
+from service.ops import logging
+from service.ops.processes.child_process import PARENT, UNUSABLE, await_start, end_with_parent
+from service.ops.processes.supervisor import Family, Hopeless, fork
+from service.ops.settings import Settings
 
 WORKER, PRELOAD = "workers.__main__", "workers.preload"
 """The module that runs a worker, and the one that imports all that workers need."""
@@ -25,7 +25,7 @@ SAMPLE = "service.cli.commands.check_release"
 def main(workers: Sequence[str]) -> None:
     """Run these workers until SIGTERM. Exits with `UNUSABLE` if one of them can never start."""
     end_with_parent(os.environ.get(PARENT))
-    logs.configure(Settings.load().log_level)
+    logging.configure(Settings.load().log_level)
     gc.disable()  # imports leave no garbage, and the collector takes a tenth of their time
     importlib.import_module(PRELOAD)
     gc.enable()

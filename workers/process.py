@@ -26,17 +26,17 @@ from rq.worker import BaseWorker, DequeueStrategy
 from rq.worker_registration import register
 
 from domain.registry import GAMES
-from service.instance.signing import signer
-from service.process import logs
-from service.process.child_process import end_with_parent, is_alive
-from service.process.failures import note_done
-from service.process.metrics.buffered import count_all, keep_counting
-from service.process.metrics.gathering import tidy
+from service.ops import logging
+from service.ops.keys.signing import signer
+from service.ops.metrics.buffered import count_all, keep_counting
+from service.ops.metrics.gathering import tidy
+from service.ops.processes.child_process import end_with_parent, is_alive
+from service.ops.settings import Settings
 from service.projections.positions.cache import Positions
 from service.queue import CRON, SIDE, Queue
 from service.queue.compute import ANALYSES, COMPUTE, MOVES, QUEUES, REQUESTS
+from service.queue.failures import note_done
 from service.queue.lanes import SETTLE, queue_name
-from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.reading.bodies import prepare
 from service.store.redis.store import Store, open_store
@@ -62,7 +62,7 @@ WORKER_TTL = 30
 COMPUTE_TTL, COMPUTE_HEARTBEAT = 20, 5
 """Seconds, for workers that fork: a heartbeat comes every five seconds (`service.queue.compute.ALIVE`)."""
 
-log = logs.logger("worker")
+log = logging.logger("worker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def work(
     ``number`` is that of a settle worker; each has its own queue. ``beside`` runs as long as the worker does.
     """
     settings = Settings.load()
-    logs.configure(settings.log_level)
+    logging.configure(settings.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     keep_counting()
     for module in JOBS[name]:

@@ -8,7 +8,7 @@ from domain import RELEASE
 from domain.kernel.record import KEPT, Position
 from domain.kernel.terms import GameId
 from service.audit.verifier import CommitVerifier
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import GameConfig
 from service.store.chain import NeedsRelease

@@ -14,11 +14,11 @@ from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
 from service.notifications.game_subscriptions import subscribe_sitters
-from service.process import logs
-from service.process.metrics.catalogue import ARCHIVED, DOWN
+from service.ops import logging
+from service.ops.metrics.catalogue import ARCHIVED, DOWN
+from service.ops.settings import Settings
 from service.queue import SIDE, Queue
 from service.queue.compute import ComputeQueue
-from service.settings import Settings
 from service.store.ports.errors import ArchiveDown
 from service.store.upkeep.head_log import name_for, publish
 from service.store.upkeep.vacations import tell_all
@@ -45,7 +45,7 @@ LONGEST_LOCK = 120
 """Seconds: RQ's locks last for a minute and the second between two renewals."""
 HOUR = 3600.0
 
-log = logs.logger("schedule")
+log = logging.logger("schedule")
 
 
 def sweep() -> int:

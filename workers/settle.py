@@ -19,9 +19,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.process.logs import logger
-from service.process.metrics.catalogue import SETTLE_TIME, SETTLING, WAITING
-from service.process.metrics.slowest import SLOWEST
+from service.ops.logging import logger
+from service.ops.metrics.catalogue import SETTLE_TIME, SETTLING, WAITING
+from service.ops.metrics.slowest import SLOWEST
 from service.queue import Queue
 from service.queue.lanes import Lanes
 from service.store.ports.errors import StoreDown
@@ -190,7 +190,7 @@ class SettleStats:
 
         ``process`` (host and process id), the shares of the time spent ``settling`` and ``waiting`` (0 to 1), the
         ``games`` claimed per second, and the ``slow`` commands that were settled
-        (`service.process.metrics.slowest.Slow`).
+        (`service.ops.metrics.slowest.Slow`).
         """
         now = time.perf_counter()
         length = max(now - self._since, 1e-9)

@@ -25,7 +25,7 @@ from bench.load.instance import free_port
 from bench.load.raw import Connection
 from bench.load.raw import request as request_bytes
 from bench.load.stock import until_listening
-from service.instance.server_binary import find_binary
+from service.ops.instance.server_binary import find_binary
 from tools.load.cores import core_seconds
 
 COMMANDS, COMMITS, URL = "floor:commands", "floor:commits", "FLOOR_URL"

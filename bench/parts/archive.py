@@ -14,7 +14,7 @@ from bench.measure import Row, Sample
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import Store, open_store
 from workers.archive import move
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.kept import kept
 from bench.measure import Row, Sample
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.store import Store, open_store
 

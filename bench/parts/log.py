@@ -20,7 +20,7 @@ from domain.game import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
 from service.projections.positions.game_config import load_game_config
 from service.projections.positions.rows import build_public

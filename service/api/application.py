@@ -65,10 +65,10 @@ from service.api.resources import (
 )
 from service.api.schemas.requests import LARGEST_BODY
 from service.notifications.webhooks.addresses import AllowedAddresses
+from service.ops.settings import Settings
 from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.queue.waker import Waker
-from service.settings import Settings
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
 

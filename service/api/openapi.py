@@ -7,7 +7,7 @@ from pathlib import Path
 
 from service.api.application import create_app
 from service.api.reference.document import as_yaml, document
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.store.redis.client import RedisClient
 from service.store.redis.store import Store
 

@@ -12,7 +12,7 @@ from service.api.http.problems import invalid_parameter
 from service.api.limits.rates import client_address
 from service.api.reference.parameters import queried
 from service.api.reference.routes import PICTURES, ROUTES, STRICT
-from service.settings import Settings
+from service.ops.settings import Settings
 
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 KNOWN = frozenset(METHODS.split(", "))

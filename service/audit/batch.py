@@ -12,7 +12,7 @@ from service.audit.auditor import ProgressCallback, audit
 from service.audit.files import read_file
 from service.audit.processes import can_fork, map_in_order
 from service.audit.report import AuditReport
-from service.settings import cores
+from service.ops.settings import cores
 
 
 def audit_files(

@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
-from service.process.child_process import end_with_parent
+from service.ops.processes.child_process import end_with_parent
 
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from service.audit.files import require_readable
-from service.settings import cores
+from service.ops.settings import cores
 
 C = TypeVar("C", bound=Callable[..., Any])
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from domain.kernel.terms import GameId
 from service.notifications.game_subscriptions import list_participants, subscribe_game
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.store import Store
 

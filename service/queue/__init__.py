@@ -16,10 +16,10 @@ from rq.serializers import JSONSerializer
 from rq.utils import now
 from rq.worker import Worker
 
-from service.process.failures import unsettled
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.queue.compute import QUEUES, REQUESTS
 from service.queue.connected import connected
+from service.queue.failures import unsettled
 from service.queue.lanes import SETTLE, Lanes, queue_name
 
 CRON, SIDE = "cron", "side"

@@ -10,7 +10,7 @@ from redis.connection import parse_url
 from redis.retry import Retry as Attempts
 from redis.sentinel import Sentinel
 
-from service.settings import redis_url
+from service.ops.settings import redis_url
 
 
 def connected(url: str) -> Redis:

@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 from rq import Queue as JobQueue
 from rq.serializers import JSONSerializer
 
-from service.process.logs import logger
+from service.ops.logging import logger
 
 SETTLE = "settle"
 """The prefix of the queue names: the worker with the number 1 listens to `settle:1`, which gets the jobs of lane 1."""

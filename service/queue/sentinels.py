@@ -8,8 +8,8 @@ from typing import Any
 
 from redis.exceptions import RedisError, ResponseError
 
+from service.ops.settings import redis_url
 from service.queue.connected import sentinels_of
-from service.settings import redis_url
 
 
 def surveyed(url: str) -> tuple[list[str], list[str]]:

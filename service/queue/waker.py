@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from queue import SimpleQueue
 
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.queue import Queue
 
 

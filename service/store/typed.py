@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from service.process.system import system_lock
+from service.ops.processes.native_threads import system_lock
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flask import Blueprint, Flask, Response, abort, request
 
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.web import docs, viewer
 from service.web.graph import links
 

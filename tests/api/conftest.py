@@ -12,7 +12,7 @@ from domain.registry import GAMES
 from service.api.application import create_app
 from service.api.reference.operations import problem_codes
 from service.api.reference.routes import ROUTES
-from service.settings import Settings
+from service.ops.settings import Settings
 from tests.api.problem import undeclared
 from tests.driver import InProcess, Player
 from tests.pennies import PENNIES

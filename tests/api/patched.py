@@ -8,7 +8,7 @@ import sys
 
 from gevent import monkey
 
-from service.server import app
+from service.ops.server import app
 
 NEEDED = ("ssl", "socket", "selectors", "threading", "time", "os")
 KEPT = "select"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.store.ports.outbox import Subscription
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem

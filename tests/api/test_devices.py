@@ -10,7 +10,7 @@ import stat
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from service.settings import Settings
+from service.ops.settings import Settings
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 

@@ -15,7 +15,7 @@ from icalendar import Calendar
 
 from domain.kernel.dice import Dice
 from service.api.resources import secret_feeds
-from service.process.logs import configure
+from service.ops.logging import configure
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.api.test_served import serving, working

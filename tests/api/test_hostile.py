@@ -100,7 +100,7 @@ def test_unknown_http_methods_share_one_metric_label(world):
 
 
 def test_the_api_removes_secrets_from_its_logs():
-    told = "import structlog, service.server.config; print(structlog.get_config()['processors'])"
+    told = "import structlog, service.ops.server.config; print(structlog.get_config()['processors'])"
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
 
     assert "without_secrets" in ran.stdout

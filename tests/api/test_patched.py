@@ -23,7 +23,7 @@ def test_the_api_process_is_patched_before_other_modules_are_loaded(tmp_path):
         "ORACLEWHEEL_API_WORKERS": "1",
         "ORACLEWHEEL_DATA": str(tmp_path),
     }
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.server.config", "tests.api.patched:answer"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.ops.server.config", "tests.api.patched:answer"]
     with (tmp_path / "err").open("wb") as err:
         process = subprocess.Popen(command, cwd=ROOT, env=environ, stderr=err, process_group=0)
     try:

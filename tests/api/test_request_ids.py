@@ -7,7 +7,7 @@ import re
 import pytest
 import structlog
 
-from service.process.logs import configure
+from service.ops.logging import configure
 from tests.pennies import Pennies
 
 MADE = re.compile(r"[0-9a-f]{16}")

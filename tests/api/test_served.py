@@ -20,9 +20,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.kernel.dice import Dice
 from service.audit.auditor import audit
-from service.instance.embedded import EmbeddedServer
-from service.instance.signing import signer
-from service.server import app as server
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.keys.signing import signer
+from service.ops.server import app as server
 from service.store.ports.errors import StoreDown
 from tests.driver import Player, Remote, play_out
 from workers.advance import Advance
@@ -77,8 +77,8 @@ def serving(url, folder, port=None, **settings):
         "-m",
         "gunicorn",
         "-c",
-        "python:service.server.config",
-        "service.server.app:create_app()",
+        "python:service.ops.server.config",
+        "service.ops.server.app:create_app()",
     ]
     process = subprocess.Popen(command, cwd=ROOT, env=environ, process_group=0)
     remote = Remote(f"http://127.0.0.1:{port}")

@@ -8,10 +8,10 @@ from service.api.application import create_app
 from service.audit.auditor import audit
 from service.cli.commands.check_release import check
 from service.cli.commands.imports import IMPORTED, NotImportable, imported
+from service.ops.settings import Settings
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import load_current_rows
-from service.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table

@@ -16,8 +16,8 @@ from service.audit.auditor import audit
 from service.cli import main
 from service.cli.stores import publishing
 from service.cli.stores.publishing import month_of
-from service.instance.signing import signer
-from service.settings import Settings
+from service.ops.keys.signing import signer
+from service.ops.settings import Settings
 from service.store.codec import canonical
 from service.store.redis.store import open_store
 from service.store.seal import verify

@@ -22,7 +22,7 @@ from service.cli.terminal.asking import Prompt, Quit
 from service.cli.terminal.client import LISTENING, ApiError, Client, Tokens
 from service.cli.terminal.lobby import find_game, new_game, take_seat
 from service.cli.terminal.seated import Seated, fitted
-from service.settings import Settings
+from service.ops.settings import Settings
 from tests.audit.games import GAMES
 from tests.battalia.table import table as laid_table
 from tests.stores import new_store

@@ -16,14 +16,14 @@ import requests
 
 from service.cli.serving import processes as serving
 from service.cli.serving.processes import Processes
-from service.process.children import Program
-from service.settings import Settings
+from service.ops.processes.supervisor import Program
+from service.ops.settings import Settings
 from tests.workers.crew import ROOT, eventually
 from tests.workers.test_serve import CLEAN, Instance, Player, alive
 
 CHILD = (
     "import os, signal, sys\n"
-    "from service.process.child_process import await_start\n"
+    "from service.ops.processes.child_process import await_start\n"
     "await_start()\n"
     "open(sys.argv[1], 'a').write(f'{os.getpid()}\\n')\n"
     "signal.pause()\n"

@@ -17,8 +17,8 @@ from service.cli.commands import top
 from service.cli.top import screen as drawn
 from service.cli.top.gathering import glance
 from service.cli.top.slow import Slowest
-from service.process.metrics.slowest import MOST, SLOWEST, Slow
-from service.process.metrics.slowest import Slowest as Kept
+from service.ops.metrics.slowest import MOST, SLOWEST, Slow
+from service.ops.metrics.slowest import Slowest as Kept
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Mark

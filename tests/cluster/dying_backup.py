@@ -7,9 +7,8 @@ import signal
 from contextlib import closing
 from pathlib import Path
 
-from service.instance import refill
-from service.instance.backup import make
-from service.instance.copying import moment
+from service.ops.backup import cluster_snapshot, external_restore
+from service.ops.backup.backup import make
 from service.store.redis.cluster.client import open_client
 from service.store.upkeep import backup_loading
 from tests.fatal_line import dying
@@ -20,7 +19,7 @@ FILLING = ("upkeep/filling.py", "instance/refill.py")
 
 def paused(url, data, to):
     """Back up; die while writes are paused everywhere and no snapshot has begun."""
-    moment.asked = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+    cluster_snapshot.asked = lambda _: os.kill(os.getpid(), signal.SIGKILL)
     _made(url, data, to)
 
 
@@ -59,4 +58,4 @@ def _made(url, data, to):
 
 def _brought(url, source, data, arriving):
     with closing(open_client(url)) as wire:
-        refill.restore_into(Path(source), Path(data), wire, iter, arriving)
+        external_restore.restore_into(Path(source), Path(data), wire, iter, arriving)

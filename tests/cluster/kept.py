@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from domain.kernel.dice import Dice
 from service.cli import main
-from service.instance.backup import make
-from service.instance.identity import Marker, acquaint
-from service.instance.push_key import push_key
-from service.instance.refill import restore_into
-from service.instance.signing import signer
+from service.ops.backup.backup import make
+from service.ops.backup.external_restore import restore_into
+from service.ops.instance.identity import Marker, acquaint
+from service.ops.keys.push_key import push_key
+from service.ops.keys.signing import signer
 from service.store.redis.cluster.client import open_client
 from service.store.redis.store import open_store
 from tests.api.conftest import World

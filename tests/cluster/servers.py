@@ -15,7 +15,7 @@ from pathlib import Path
 
 import redis
 
-from service.instance.server_binary import find_binary, identify
+from service.ops.instance.server_binary import find_binary, identify
 
 LONG = 240.0
 """Timeout in seconds that allows for a busy machine."""

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from domain.kernel.dice import Dice
-from service.instance.aof import MANIFEST
-from service.instance.backup import BadBackup, make, restore, verify
-from service.instance.copying import moment, snapshot, together
-from service.instance.copying.rdb import offset_in
-from service.instance.copying.together import brought_together
-from service.instance.embedded import EmbeddedServer
+from service.ops.backup import cluster_snapshot, merge, snapshot
+from service.ops.backup.backup import BadBackup, make, restore, verify
+from service.ops.backup.merge import brought_together
+from service.ops.backup.rdb import offset_in
+from service.ops.instance.aof import MANIFEST
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.cluster import owners as owning
 from service.store.redis.cluster.client import open_client, slot_of
 from service.store.redis.cluster.owners import Unsettled, owners
@@ -109,22 +109,22 @@ def test_backup_contains_acknowledged_commands_and_is_consistent(kept, tmp_path)
 
 
 def test_snapshots_of_all_primaries_are_of_one_moment(kept, wire, tmp_path):
-    found = moment.copies(wire, tmp_path)
+    found = cluster_snapshot.copies(wire, tmp_path)
     assert 3 == len(found.files)
-    assert 0 < found.paused < moment.IN_TIME
+    assert 0 < found.paused < cluster_snapshot.IN_TIME
     wire.many([("SET", f"late:{number}", "x") for number in range(100)])
     for line in owners(wire).lines.values():
         folder = tmp_path / line.url.rpartition(":")[2]
         snapshot.snapshot(line, folder)
         told = next(told for told in found.servers if told["tcp_port"] == folder.name)
-        assert not moment._is_of_then(folder / snapshot.BASE, told), "it was begun after the moment"
+        assert not cluster_snapshot._is_of_then(folder / snapshot.BASE, told), "it was begun after the moment"
 
 
 def test_snapshot_that_began_too_late_is_repeated(kept, wire, tmp_path, monkeypatch):
     looks = iter([True, False])
-    monkeypatch.setattr(moment, "REST", 0.0)
-    monkeypatch.setattr(moment, "_is_of_then", lambda *_: next(looks, True))
-    found = moment.copies(wire, tmp_path)
+    monkeypatch.setattr(cluster_snapshot, "REST", 0.0)
+    monkeypatch.setattr(cluster_snapshot, "_is_of_then", lambda *_: next(looks, True))
+    found = cluster_snapshot.copies(wire, tmp_path)
     assert ["1.rdb", "2.rdb", "3.rdb"] == sorted(path.name for path in found.files)
     assert [] == list(looks)
 
@@ -139,7 +139,7 @@ def test_snapshot_without_a_replication_offset_is_rejected(tmp_path):
         path.write_bytes(content)
         assert offset_in(path) is None
         with pytest.raises(snapshot.NoSnapshot, match="does not contain its replication offset"):
-            moment._is_of_then(path, {})
+            cluster_snapshot._is_of_then(path, {})
 
 
 # -- reasons for refusal ------------------------------------------------------------------------------------------------
@@ -154,15 +154,15 @@ def refused(kept, match):
 
 
 def test_backup_fails_if_the_snapshots_do_not_start_in_time(kept, monkeypatch):
-    monkeypatch.setattr(moment, "IN_TIME", 0.0)
-    monkeypatch.setattr(moment, "REST", 0.0)
+    monkeypatch.setattr(cluster_snapshot, "IN_TIME", 0.0)
+    monkeypatch.setattr(cluster_snapshot, "REST", 0.0)
     refused(kept, "did not start their snapshots within 0.0 seconds of each other in 3 attempts")
 
 
 def test_late_report_that_a_snapshot_has_started_is_not_trusted(kept, monkeypatch):
     """The server or this machine paused: by then the first server may accept writes again."""
     clock, second, forks = [0.0], [0.0], {}
-    info, asked = moment.info, moment.asked
+    info, asked = cluster_snapshot.info, cluster_snapshot.asked
 
     def slow(line):
         clock[0] += second[0]
@@ -175,10 +175,10 @@ def test_late_report_that_a_snapshot_has_started_is_not_trusted(kept, monkeypatc
         second[0] = 1.0
         asked(connection)
 
-    monkeypatch.setattr(moment, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
-    monkeypatch.setattr(moment, "info", slow)
-    monkeypatch.setattr(moment, "asked", now_slow)
-    monkeypatch.setattr(moment, "BUSY", 1e9)
+    monkeypatch.setattr(cluster_snapshot, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
+    monkeypatch.setattr(cluster_snapshot, "info", slow)
+    monkeypatch.setattr(cluster_snapshot, "asked", now_slow)
+    monkeypatch.setattr(cluster_snapshot, "BUSY", 1e9)
     refused(kept, "did not start their snapshots")
 
 
@@ -189,11 +189,11 @@ def test_backup_waits_for_a_running_bgsave_and_fails_if_it_lasts_too_long(kept, 
     client.config_set("rdb-key-save-delay", "1000000")
     try:
         client.bgsave()
-        monkeypatch.setattr(moment, "BUSY", 0.0)
-        monkeypatch.setattr(moment, "REST", 0.0)
+        monkeypatch.setattr(cluster_snapshot, "BUSY", 0.0)
+        monkeypatch.setattr(cluster_snapshot, "REST", 0.0)
         refused(kept, "has been writing its own file")
-        monkeypatch.setattr(moment, "_await_idle", lambda _: None)
-        monkeypatch.setattr(moment, "asked", lambda _: pytest.fail("it would be given what was begun before"))
+        monkeypatch.setattr(cluster_snapshot, "_await_idle", lambda _: None)
+        monkeypatch.setattr(cluster_snapshot, "asked", lambda _: pytest.fail("it would be given what was begun before"))
         refused(kept, "they are too busy")
     finally:
         client.config_set("rdb-key-save-delay", "0")
@@ -215,7 +215,7 @@ def test_backup_fails_while_a_slot_is_being_moved(kept):
 
 @pytest.mark.parametrize("what", ["a slot moves", "a primary is replaced"])
 def test_backup_fails_if_the_cluster_changes_in_the_meantime(kept, what, monkeypatch):
-    begun, cluster = moment._begun, kept.cluster
+    begun, cluster = cluster_snapshot._begun, kept.cluster
 
     def changed(*told):
         found = begun(*told)
@@ -227,7 +227,7 @@ def test_backup_fails_if_the_cluster_changes_in_the_meantime(kept, what, monkeyp
         eventually(lambda: replica in cluster.primaries())
         return found
 
-    monkeypatch.setattr(moment, "_begun", changed)
+    monkeypatch.setattr(cluster_snapshot, "_begun", changed)
     try:
         refused(kept, "replaced")
     finally:
@@ -295,7 +295,7 @@ def test_backup_killed_while_writes_are_paused_does_not_block_them_for_long(kept
     died(dying_backup.paused, kept.cluster.url, str(kept.data), str(kept.folder / "kept"))
     for server in kept.cluster.primaries():
         left = server.client().info("clients")["paused_timeout_milliseconds"]
-        assert left <= 1000 * moment.PAUSE
+        assert left <= 1000 * cluster_snapshot.PAUSE
     assert kept.is_paused(), "it was killed where that is worst"
     kept.store.wire.many(
         [("SET", f"later:{number}", "x") for number in range(100)]
@@ -309,7 +309,7 @@ def test_only_the_merged_file_is_kept_after_snapshots_are_combined(tmp_path):
         (tmp_path / name).write_bytes(b"")
     kept = "file appendonly.aof.2.base.rdb seq 2 type b\nfile appendonly.aof.3.incr.aof seq 3 type i\n"
     (tmp_path / MANIFEST).write_text(f"file copy.1.rdb seq 1 type h\n{kept}")
-    together._tidied(tmp_path)
+    merge._tidied(tmp_path)
     assert kept == (tmp_path / MANIFEST).read_text()
     assert {MANIFEST, "appendonly.aof.2.base.rdb", "appendonly.aof.3.incr.aof"} == {
         path.name for path in tmp_path.iterdir()
@@ -317,7 +317,7 @@ def test_only_the_merged_file_is_kept_after_snapshots_are_combined(tmp_path):
 
 
 def test_key_in_two_snapshots_and_missing_snapshot_are_found(kept, wire, tmp_path):
-    found = moment.copies(wire, tmp_path)
+    found = cluster_snapshot.copies(wire, tmp_path)
     for name, files, lasting, words in (
         ("twice", [*found.files, found.files[0]], found.lasting, "is in the snapshots of two primaries"),
         ("lost", found.files[1:], found.lasting, "and should contain"),

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from service.instance.backup import MAKING, RESTORING, verify
+from service.ops.backup.backup import MAKING, RESTORING, verify
 from service.store.redis import keys
 from service.store.redis.cluster.client import open_client
 from service.store.redis.probe import HalfRestored

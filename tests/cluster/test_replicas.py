@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from service.settings import BadSetting, Settings
+from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import NotReplicated, StoreDown, StoreUnusable
 from service.store.redis import replication
 from service.store.redis.client import RedisClient

@@ -9,14 +9,14 @@ import pytest
 
 from domain.registry import GAMES
 from service.cli.serving import preflight
-from service.instance.backup import BadBackup, make
-from service.instance.copying.plain import commands_in, written_as_commands
-from service.instance.embedded import EmbeddedServer
-from service.instance.identity import acquaint
-from service.instance.push_key import push_key
-from service.instance.refill import restore_into
-from service.instance.signing import signer
-from service.settings import Settings
+from service.ops.backup.backup import BadBackup, make
+from service.ops.backup.external_restore import restore_into
+from service.ops.backup.plain_commands import commands_in, written_as_commands
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.instance.identity import acquaint
+from service.ops.keys.push_key import push_key
+from service.ops.keys.signing import signer
+from service.ops.settings import Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis import keys
 from service.store.redis.cluster.client import open_client

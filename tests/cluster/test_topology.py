@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from service.cli import main
 from service.cli.stores.servers import servers
-from service.settings import Settings
-from service.settings import redis_url as urls
+from service.ops.settings import Settings
+from service.ops.settings import redis_url as urls
 from service.store.redis.cluster.client import open_client, slot_of
 from service.store.redis.store import open_store
 from service.store.upkeep import topology

@@ -20,13 +20,12 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.cli import main
 from service.cli.commands.export import write
-from service.instance import backup
-from service.instance.backup import BadBackup, make, restore
-from service.instance.copying import files
-from service.instance.embedded import EmbeddedServer
-from service.instance.identity import Marker, acquaint, recorded
-from service.instance.push_key import push_key
-from service.instance.signing import signer
+from service.ops.backup import backup, files
+from service.ops.backup.backup import BadBackup, make, restore
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.instance.identity import Marker, acquaint, recorded
+from service.ops.keys.push_key import push_key
+from service.ops.keys.signing import signer
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
-from service.instance.backup import BadBackup, make, restore
-from service.instance.copying import snapshot
-from service.instance.embedded import EmbeddedServer
-from service.instance.identity import Marker, acquaint
-from service.instance.push_key import push_key
-from service.instance.signing import signer
+from service.ops.backup import snapshot
+from service.ops.backup.backup import BadBackup, make, restore
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.instance.identity import Marker, acquaint
+from service.ops.keys.push_key import push_key
+from service.ops.keys.signing import signer
 from service.store.redis.cluster.client import open_client
 from service.store.redis.store import open_store
 from tests.cluster.servers import THIS, Encrypting, certificate, eventually, running

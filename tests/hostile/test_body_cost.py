@@ -146,7 +146,7 @@ def running():
     world = World(rate_requests=0)
     game, ash, _ = world.table("Cyd", "Dee", kind="battalia")
     world.asleep = True
-    gc.freeze()  # as `service.server.app` does
+    gc.freeze()  # as `service.ops.server.app` does
     yield world, game, ash
     gc.unfreeze()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import open_store
 from service.store.upkeep.backlog import Backlog
 from tests.store.pump import claim_games, command, outcome, started, submit

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
-from service.instance.folder import open_places
-from service.instance.identity import recorded
-from service.instance.signing import BadKey, signer
-from service.settings import BadSetting, Settings
+from service.ops.instance.folder import open_places
+from service.ops.instance.identity import recorded
+from service.ops.keys.signing import BadKey, signer
+from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.log.newest import _TAIL
 from tests.api.conftest import World

@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
-from service.instance import folder
-from service.instance.embedded import EmbeddedServer, answers
-from service.instance.push_key import push_key
-from service.instance.server_binary import ServerUnusable
-from service.instance.signing import signer
+from service.ops.instance import folder
+from service.ops.instance.embedded import EmbeddedServer, answers
+from service.ops.instance.server_binary import ServerUnusable
+from service.ops.keys.push_key import push_key
+from service.ops.keys.signing import signer
 from service.store.redis.store import open_store
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables

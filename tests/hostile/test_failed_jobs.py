@@ -12,8 +12,8 @@ from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 
 from service.cli import main
-from service.process.failures import note_done
 from service.queue import SIDE, Queue
+from service.queue.failures import note_done
 from tests.api.conftest import World
 from tests.workers.crew import Crew
 from tests.workers.crew import eventually as waited

@@ -11,7 +11,7 @@ from redis import Redis
 from redis.exceptions import ReadOnlyError, RedisError
 
 from service.cli import main
-from service.instance.embedded import EmbeddedServer, is_read_only
+from service.ops.instance.embedded import EmbeddedServer, is_read_only
 from tests.workers.crew import eventually
 
 

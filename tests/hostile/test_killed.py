@@ -68,7 +68,7 @@ def test_child_ends_if_its_parent_died_while_the_child_was_loading(redis_url, tm
     """A process loads for about a second. A parent killed in that time must not leave it running."""
     script = (
         "import os, sys\n"
-        "from service.process.children import Child, fork, program\n"
+        "from service.ops.processes.supervisor import Child, fork, program\n"
         f"child = Child('side', {start})\n"
         "child.start(os.environ)\n"
         "print(child.process.pid, flush=True)\n"

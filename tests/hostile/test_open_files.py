@@ -12,14 +12,14 @@ import pytest
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.api.http.health import HealthChecks
-from service.process import open_files
-from service.server.worker import CappedWorker, connection_limit
-from service.settings import Settings
+from service.ops.processes import open_files
+from service.ops.server.worker import CappedWorker, connection_limit
+from service.ops.settings import Settings
 
 
 def test_limit_of_open_files_is_raised_to_the_hard_one():
     program = (
-        "import resource; from service.process.open_files import raise_limit;"
+        "import resource; from service.ops.processes.open_files import raise_limit;"
         "_, hard = resource.getrlimit(resource.RLIMIT_NOFILE); resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard));"
         "raise_limit(); print(resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard))"
     )

@@ -13,10 +13,10 @@ from domain.registry import GAMES
 from service.cli import main
 from service.cli.stores import opened
 from service.cli.stores.sentences import sentences
-from service.instance import embedded
-from service.instance.embedded import EmbeddedServer
-from service.instance.signing import signer
-from service.settings import Settings
+from service.ops.instance import embedded
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.keys.signing import signer
+from service.ops.settings import Settings
 from service.store.ports.errors import ArchiveDown
 from tests.hostile.test_doctor import lose_commit
 from tests.pennies import PENNIES

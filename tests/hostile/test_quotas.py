@@ -10,7 +10,7 @@ import pytest
 from domain.kernel.dice import Dice
 from service.api.application import create_app
 from service.notifications import game_start
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem

@@ -18,8 +18,8 @@ import pytest
 from service.api.reference.parameters import PARAMETERS
 from service.api.reference.routes import ROUTES
 from service.api.schemas.requests import LARGEST_BODY
-from service.server import config
-from service.server.app import SlowClients
+from service.ops.server import config
+from service.ops.server.app import SlowClients
 from tests.api.problem import is_a_problem
 from tests.api.test_served import serving
 from tests.driver import Answer

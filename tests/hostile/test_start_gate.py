@@ -19,11 +19,11 @@ import structlog
 from click.testing import CliRunner
 
 from service.cli import main
-from service.instance import aof, identity
-from service.instance.embedded import EmbeddedServer
-from service.instance.identity import Marker, acquaint, recorded
-from service.instance.server_binary import ServerUnusable, find_binary
-from service.instance.signing import signer
+from service.ops.instance import aof, identity
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.instance.identity import Marker, acquaint, recorded
+from service.ops.instance.server_binary import ServerUnusable, find_binary
+from service.ops.keys.signing import signer
 from service.store.ports.errors import StoreUnusable
 from service.store.redis import probe
 from service.store.redis.client import RedisClient
@@ -221,7 +221,7 @@ def test_external_redis_that_does_not_belong_to_the_folder_is_refused(instance, 
 def test_service_stops_when_its_store_is_emptied(instance, data, monkeypatch):
     instance.environ["PYTHONSTARTUP"] = ""
     command = (
-        "import service.instance.identity as identity; identity.EVERY = 0.2\n"
+        "import service.ops.instance.identity as identity; identity.EVERY = 0.2\n"
         "identity.Marker.__init__.__kwdefaults__['every'] = 0.2\n"
         "from service.cli import main; main()"
     )
@@ -422,8 +422,8 @@ def test_api_that_can_never_start_is_not_restarted_forever(instance, used, data)
             "-m",
             "gunicorn",
             "-c",
-            "python:service.server.config",
-            "service.server.app:app()",
+            "python:service.ops.server.config",
+            "service.ops.server.app:app()",
         ]
         told = subprocess.run(command, check=False, env=environ, capture_output=True, text=True, timeout=60)
         client.set("oraclewheel:partitions", 256)

@@ -19,12 +19,12 @@ from service.cli import main
 from service.cli.commands import serve
 from service.cli.serving import preflight
 from service.cli.stores.sentences import sentences
-from service.instance import aof
-from service.instance.embedded import EmbeddedServer
-from service.instance.folder import AOF, make_private
-from service.instance.server_binary import ServerUnusable
-from service.instance.signing import UnknownKey, signer
-from service.settings import BadSetting, Settings, every, unknown_settings
+from service.ops.instance import aof
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.instance.folder import AOF, make_private
+from service.ops.instance.server_binary import ServerUnusable
+from service.ops.keys.signing import UnknownKey, signer
+from service.ops.settings import BadSetting, Settings, every, unknown_settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.client import RedisClient
 from tests.api.conftest import World
@@ -245,7 +245,7 @@ def test_settings_command_warns_of_an_unknown_setting(oraclewheel, monkeypatch):
 def test_log_lines_of_several_threads_are_not_mixed():
     program = """
 import threading
-from service.process import logs
+from service.ops import logging as logs
 logs.configure()
 log = logs.logger("test")
 threads = [threading.Thread(target=lambda: [log.info("x" * 50, n=n) for n in range(300)]) for _ in range(8)]
@@ -315,7 +315,7 @@ def test_top_reports_why_the_server_of_a_running_service_cannot_start(oraclewhee
     assert f"(process {os.getpid()}), but its server does not answer" in told.output
     assert "No space left on device" in told.output
 
-    monkeypatch.setattr("service.instance.embedded.DISK_FULL", 1 << 60)
+    monkeypatch.setattr("service.ops.instance.embedded.DISK_FULL", 1 << 60)
     assert "The disk of" in oraclewheel("top", "--once").output
 
 

@@ -15,7 +15,7 @@ from service.api.limits import history_limiter
 from service.api.limits.history_limiter import HistoryLimiter, HistorySlot
 from service.api.limits.rates import network_of
 from service.api.resources import events
-from service.settings import Settings
+from service.ops.settings import Settings
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.driver import InProcess, Player

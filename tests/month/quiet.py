@@ -7,9 +7,9 @@ import time
 from service.api.application import create_app
 from service.audit.auditor import audit
 from service.notifications.recent_commits import RecentCommits
+from service.ops.settings import Settings
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
-from service.settings import Settings
 from service.store.ports.outbox import OutboxEntry
 from tests.driver import InProcess
 from tests.month.founding import found

@@ -17,7 +17,7 @@ from pathlib import Path
 import redis
 
 from service.audit.auditor import audit
-from service.instance.folder import socket_path
+from service.ops.instance.folder import socket_path
 from service.projections.history.export import export_lines
 from service.store.ports.errors import StoreDown
 from service.store.redis.keys import Keys

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from service.notifications.recent_commits import RecentCommits
+from service.ops.settings import Settings
 from service.projections.positions.cache import Positions
-from service.settings import Settings
 from tests.api.conftest import World
 from tests.notifications.receiver import Receiver
 from workers.notifications.deliveries import DeliveryContext

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from service.notifications.recent_commits import RecentCommits
+from service.ops.settings import Settings
 from service.projections.positions.cache import Positions
-from service.settings import Settings
 from tests.api.conftest import World
 from tests.notifications.carrying import carry
 from tests.notifications.receiver import Receiver

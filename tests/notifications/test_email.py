@@ -22,8 +22,8 @@ from service.notifications.email import content
 from service.notifications.email.mailbox import Mailbox, find_mailbox
 from service.notifications.email.smtp import Mailer, SendResult
 from service.notifications.recent_commits import RecentCommits
+from service.ops.settings import Settings
 from service.projections.positions.cache import Positions
-from service.settings import Settings
 from tests.api.conftest import World
 from tests.clock import StoreClock
 from tests.hostile.table import erase, give_away

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from domain.kernel.terms import PlayerId
-from service.instance.push_key import push_key
 from service.notifications.push.device import KIND, DeviceTerms, device_id
 from service.notifications.push.encryption import encode_public_key
+from service.ops.keys.push_key import push_key
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.outbox import Subscription
 from tests.notifications.pushed import Browser, vouched

@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 from service.notifications.webhooks.addresses import AllowedAddresses, ForbiddenAddress, NoAddress, is_public
 from service.notifications.webhooks.sender import Sender
 from service.notifications.webhooks.targets import InvalidTarget, Target, normalize_host, parse_target
-from service.settings import BadSetting, Settings
+from service.ops.settings import BadSetting, Settings
 from tests.notifications.receiver import Receiver, drip, endless, hang, nonsense, redirect
 
 LOOPBACK = AllowedAddresses((ipaddress.ip_network("127.0.0.0/8"),), frozenset())

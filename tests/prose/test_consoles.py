@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from tests.prose.surfaces import ROOT
 from tests.prose.test_examples import blocks
 from tests.workers.test_serve import Instance

@@ -17,9 +17,9 @@ from requests.adapters import BaseAdapter
 from requests.structures import CaseInsensitiveDict
 from urllib3 import HTTPResponse
 
-from service.settings import NOT_SETTINGS, every
-from service.settings.reading import PREFIX
-from service.settings.renamed import RENAMED
+from service.ops.settings import NOT_SETTINGS, every
+from service.ops.settings.reading import PREFIX
+from service.ops.settings.renamed import RENAMED
 from tests.api.conftest import World
 from tests.prose.surfaces import ROOT
 
@@ -167,7 +167,7 @@ def test_make_targets_in_the_text_exist():
 
 def test_routes_in_console_examples_exist():
     from service.api.application import create_app
-    from service.settings import Settings
+    from service.ops.settings import Settings
     from tests.stores import new_store
 
     routes = create_app(new_store(), Settings(), lambda _game: None).url_map.bind("")

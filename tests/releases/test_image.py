@@ -16,7 +16,7 @@ import yaml
 
 from service.cli import main
 from service.cli.commands.serve import ROLES
-from service.settings import PREFIX, Settings, every
+from service.ops.settings import PREFIX, Settings, every
 from service.store.redis import probe
 from service.store.redis.client import RedisClient
 from tests.hostile.test_start_gate import server

@@ -22,7 +22,7 @@ if sys.argv[2] == "greenlets":
     monkey.patch_all()
 import threading, time
 from pathlib import Path
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.ports.errors import StoreDown
 from service.store.redis.client import RedisClient
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from service.instance.embedded import EmbeddedServer, answers
+from service.ops.instance.embedded import EmbeddedServer, answers
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
 from tests.store.pump import Worker, command, opened, outcome, position_of, pump, submit
@@ -157,7 +157,7 @@ def runs(pid):
 LAUNCHER = """
 import sys, time
 from pathlib import Path
-from service.instance import embedded
+from service.ops.instance import embedded
 if sys.argv[2] == "mortal off":
     embedded.end_with_parent = None
 server = embedded.EmbeddedServer(Path(sys.argv[1]))

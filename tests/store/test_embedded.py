@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.instance.embedded import EmbeddedServer, answers
-from service.instance.folder import LONGEST_SOCKET, forget_sockets
-from service.instance.server_binary import BINARY_SETTING, Server, ServerUnusable, can_read, find_binary, identify
+from service.ops.instance.embedded import EmbeddedServer, answers
+from service.ops.instance.folder import LONGEST_SOCKET, forget_sockets
+from service.ops.instance.server_binary import BINARY_SETTING, Server, ServerUnusable, can_read, find_binary, identify
 
 
 def program(path: Path, says: str) -> Path:
@@ -47,7 +47,7 @@ def test_binary_of_the_wheel_comes_before_the_path(monkeypatch):
 
 def test_path_is_searched_for_a_recent_server_if_the_wheel_is_missing(tmp_path, monkeypatch):
     monkeypatch.delenv(BINARY_SETTING, raising=False)
-    monkeypatch.setattr("service.instance.server_binary._wheel_binary", lambda: None)
+    monkeypatch.setattr("service.ops.instance.server_binary._wheel_binary", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ServerUnusable, match="No Redis-compatible server"):
         find_binary()

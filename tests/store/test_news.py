@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from service.instance.embedded import answers
+from service.ops.instance.embedded import answers
 from service.store.redis import keys
 from tests.store.pump import command, pump, started, submit
 

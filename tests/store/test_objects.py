@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from service.settings import BadSetting, Settings
+from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import ArchiveDown
 from service.store.shared.object_storage import ObjectStorage
 from tests.soaking import soak

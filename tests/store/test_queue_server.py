@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.instance.embedded import answers
-from service.instance.folder import queue_socket
-from service.instance.queue_server import QueueServer
+from service.ops.instance.embedded import answers
+from service.ops.instance.folder import queue_socket
+from service.ops.instance.queue_server import QueueServer
 from tests.workers.crew import eventually
 
 

@@ -15,7 +15,7 @@ from domain.games.nim.game import NIM
 from domain.kernel.record import Commit
 from domain.registry import GAMES
 from service.audit.parser import parse_export
-from service.server import app as server
+from service.ops.server import app as server
 from service.store.codec import UnknownEvent, canonical, decode_commit, encode_body
 from service.store.reading import bodies
 from service.store.reading.bodies import read_commit

@@ -15,8 +15,8 @@ import pytest
 
 from domain.kernel.record import Position
 from domain.table.folding import fold
-from service.instance.embedded import EmbeddedServer, answers
-from service.instance.server_binary import find_binary
+from service.ops.instance.embedded import EmbeddedServer, answers
+from service.ops.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys

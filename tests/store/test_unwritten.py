@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import TELL
 from service.store.redis.log.log import KEEP

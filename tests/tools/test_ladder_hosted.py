@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from domain.kernel.terms import Seat
 from service.cli import main
 from service.cli.terminal.client import ApiError
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
 from tests.api.test_served import serving, working

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from werkzeug.serving import make_server
 
 from service.cli import main
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
 from tests.api.conftest import World

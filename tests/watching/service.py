@@ -13,7 +13,7 @@ from domain.registry import GAMES
 from service.api.context.app import EXTENSION
 from service.api.http.store_metrics import StoreMetrics
 from service.notifications.email import mail_server
-from service.process.metrics import catalogue
+from service.ops.metrics import catalogue
 from service.queue import SIDE, Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Server

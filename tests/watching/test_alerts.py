@@ -11,7 +11,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.process.metrics.catalogue import DECIDED, TOLD
+from service.ops.metrics.catalogue import DECIDED, TOLD
 from tests.soaking import sample
 from tests.watching import promql as rules
 from tests.watching.service import HAPPENINGS, Watched

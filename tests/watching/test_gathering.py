@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from service.process.metrics import gathering
-from service.process.metrics.gathering import FOLDER, gathered
+from service.ops.metrics import gathering
+from service.ops.metrics.gathering import FOLDER, gathered
 from tests.watching.figures import read, value
 from tests.workers.crew import ROOT
 
 SCRIPT = """
 import sys
-from service.process.metrics.catalogue import SETTLE_TIME, SCRIPTS, SETTLED
-from service.process.metrics.buffered import count_all
+from service.ops.metrics.catalogue import SETTLE_TIME, SCRIPTS, SETTLED
+from service.ops.metrics.buffered import count_all
 SETTLED.note(float(sys.argv[1]), "player")
 SCRIPTS.note(0.002, "append")
 SETTLE_TIME.note(float(sys.argv[1]), "settling")

@@ -9,8 +9,8 @@ import threading
 import pytest
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
-from service.process.metrics import buffered
-from service.process.metrics.buffered import Sums, Times
+from service.ops.metrics import buffered
+from service.ops.metrics.buffered import Sums, Times
 from tests.watching.figures import read, value
 
 BOUNDS = (0.001, 0.01, 0.1, 1.0)

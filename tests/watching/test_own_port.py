@@ -14,7 +14,7 @@ from service.api.context.tokens import digest_of
 from service.cli import main
 from service.cli.serving import running
 from service.cli.serving.metrics_server import FiguresServer
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.errors import StoreDown
 from tests.stores import new_store

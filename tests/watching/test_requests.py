@@ -6,7 +6,7 @@ import pytest
 import structlog
 
 from domain.registry import GAMES
-from service.process.logs import configure
+from service.ops.logging import configure
 from service.store.ports.outbox import CAUSES
 from service.store.ports.waiting import request_of
 from tests.notifications.hooked import Hooked
@@ -26,7 +26,7 @@ def configured():
 
 @pytest.fixture
 def hooked(monkeypatch):
-    monkeypatch.setattr("service.process.logs._told", "debug")
+    monkeypatch.setattr("service.ops.logging._told", "debug")
     made = Hooked()
     yield made
     made.close()
@@ -77,7 +77,7 @@ def test_failed_delivery_attempts_are_logged_with_the_request_id(hooked):
 
 
 def test_commands_are_not_logged_at_info_level(hooked, monkeypatch):
-    monkeypatch.setattr("service.process.logs._told", "info")
+    monkeypatch.setattr("service.ops.logging._told", "info")
     game, ash, _ = hooked.table()
     with structlog.testing.capture_logs() as logs:
         sent(ash, game, "req-1")

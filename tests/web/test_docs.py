@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.api.application import create_app
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.web import docs
 from service.web import site as website
 from tests.driver import InProcess, Player

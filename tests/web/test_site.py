@@ -11,7 +11,7 @@ from flask import Flask
 from matplotlib.ft2font import FT2Font
 
 from service.api.application import create_app
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.web import site as website
 from tests.driver import InProcess, Player
 from tests.stores import new_store

@@ -7,7 +7,7 @@ import json
 import pytest
 from flask import Flask
 
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.web import site as website
 from service.web import viewer
 from tests.driver import InProcess, Player

@@ -11,7 +11,7 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from service.instance.signing import signer
+from service.ops.keys.signing import signer
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.store import open_store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from service.process.child_process import PROCESS
+from service.ops.processes.child_process import PROCESS
 from service.queue import Queue
 from service.queue.compute import COMPUTE, ComputeQueue
 from service.store.redis.store import open_store

@@ -14,7 +14,7 @@ from domain.kernel.dice import Aside
 from domain.registry import GAMES
 from domain.table import bots
 from service.audit.auditor import audit
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.pace.calendar import Calendar, milliseconds
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from rq.utils import now, utcformat
 
+from service.ops.settings import Settings
 from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.queue.compute import (
@@ -26,7 +27,6 @@ from service.queue.compute import (
     analysis_job,
     move_job,
 )
-from service.settings import Settings
 from tests.soaking import sample
 from tests.workers.crew import Crew, eventually
 from tests.workers.pondering import thinkers_of

@@ -12,7 +12,7 @@ import pytest
 
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.projections.history.export import export_lines
 from service.queue import Queue
 from service.store.ports.errors import StoreDown

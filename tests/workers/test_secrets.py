@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.instance.push_key import push_key
-from service.instance.signing import signer
 from service.notifications.push.encryption import encode_public_key
-from service.process import logs
+from service.ops import logging
+from service.ops.keys.push_key import push_key
+from service.ops.keys.signing import signer
 
 
 def test_signing_key_is_created_on_first_start_and_private(redis_store, tmp_path):
@@ -61,13 +61,13 @@ def test_file_without_a_push_key_is_refused(tmp_path, text):
 def logged(monkeypatch):
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
-    logs.configure("info")
+    logging.configure("info")
     return lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 def test_log_line_is_a_json_object_with_secrets_redacted(logged):
-    logs.logger("x").info("hello", game="g1", seq=3, token="owt_abc", seed="00ff")
-    logs.logger("x").debug("too little")
+    logging.logger("x").info("hello", game="g1", seq=3, token="owt_abc", seed="00ff")
+    logging.logger("x").debug("too little")
     (line,) = logged()
     assert ("hello", "g1", 3, "info", "x") == tuple(
         line[name] for name in ("event", "game", "seq", "level", "component")
@@ -80,6 +80,6 @@ def test_traceback_contains_no_local_variables(logged):
     try:
         raise RuntimeError("broken")
     except RuntimeError:
-        logs.logger("x").exception("bad")
+        logging.logger("x").exception("bad")
     assert "broken" in json.dumps(logged())
     assert seed not in json.dumps(logged())

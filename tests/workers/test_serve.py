@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.instance.server_binary import BINARY_SETTING
-from service.settings import PREFIX
+from service.ops.instance.server_binary import BINARY_SETTING
+from service.ops.settings import PREFIX
 from tests.workers.crew import ROOT, eventually
 
 

@@ -22,7 +22,7 @@ def test_worker_waits_for_the_store_before_it_uses_it(monkeypatch):
     def waited():
         raise Waited
 
-    for name in ("logs.configure", "signal.signal", "keep_counting", "prepare"):
+    for name in ("logging.configure", "signal.signal", "keep_counting", "prepare"):
         monkeypatch.setattr(f"workers.process.{name}", lambda *_: None)
     monkeypatch.setattr(process, "worker_context", away)
     monkeypatch.setattr(process, "await_store", waited)

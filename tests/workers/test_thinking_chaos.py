@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from domain.game import Setup
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.instance.embedded import EmbeddedServer
+from service.ops.instance.embedded import EmbeddedServer
 from service.queue import Queue
 from service.queue.compute import COMPUTE, ComputeQueue
 from service.store.ports.errors import StoreDown

@@ -9,7 +9,7 @@ from domain.kernel.lifecycle import StandInAnswered
 from domain.kernel.record import Asked, Commit, Position
 from domain.kernel.terms import GameId
 from domain.table import bots, seats
-from service.process.metrics.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
+from service.ops.metrics.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
 from service.store.ports.commits import Append
 
 

@@ -14,8 +14,8 @@ from domain.registry import GAMES
 from domain.table import registry
 from domain.table.settle import refuse, settle
 from domain.table.undo.memory import Undone
-from service.process.logs import detailed, logger
-from service.process.metrics.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
+from service.ops.logging import detailed, logger
+from service.ops.metrics.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.projections.positions.game_config import GameConfig
 from service.projections.positions.rows import build_parts, build_rows

@@ -18,9 +18,9 @@ from typing import Any, Protocol
 
 from domain.kernel.terms import GameId, Seq
 from service.notifications.recent_commits import RecentCommits
-from service.process.logs import logger
-from service.process.metrics.catalogue import kind_of_delivery
-from service.settings import Settings
+from service.ops.logging import logger
+from service.ops.metrics.catalogue import kind_of_delivery
+from service.ops.settings import Settings
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store
 

@@ -15,8 +15,8 @@ from service.notifications.email.mailbox import KIND as LETTERS
 from service.notifications.push.device import KIND as PUSH_KIND
 from service.notifications.webhooks.targets import normalize_host
 from service.notifications.webhooks.webhook import KIND as WEBHOOK
-from service.process.logs import logger
-from service.process.metrics.catalogue import DELIVERED, FAILED, TOLD, kind_of_delivery
+from service.ops.logging import logger
+from service.ops.metrics.catalogue import DELIVERED, FAILED, TOLD, kind_of_delivery
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown

@@ -12,7 +12,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.notifications.game_subscriptions import reconcile
 from service.notifications.recent_commits import RecentCommits
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from workers.notifications.deliveries import DeliveryContext

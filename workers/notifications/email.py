@@ -22,7 +22,7 @@ from service.notifications.email.smtp import Mailer
 from service.notifications.email.writer import EmailWriter
 from service.notifications.game_subscriptions import unsubscribe_all
 from service.notifications.preferences import load_mailbox
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.visibility import Resignations
 from service.store.chain import BrokenLog

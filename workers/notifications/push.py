@@ -9,7 +9,6 @@ from functools import cached_property
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from service.instance.push_key import push_key
 from service.notifications import full_games
 from service.notifications.email import mailbox
 from service.notifications.email.content import MessageContext, load_status_change
@@ -31,7 +30,8 @@ from service.notifications.push.push_message import URGENCY, PushMessage
 from service.notifications.webhooks.addresses import AllowedAddresses
 from service.notifications.webhooks.retries import parse_retries
 from service.notifications.webhooks.sender import TOO_BUSY, PostResult, Sender
-from service.process.logs import logger
+from service.ops.keys.push_key import push_key
+from service.ops.logging import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.visibility import Resignations
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription

@@ -23,7 +23,7 @@ from service.notifications.webhooks.sender import PostResult, Sender
 from service.notifications.webhooks.signatures import build_signature_headers
 from service.notifications.webhooks.targets import InvalidTarget, parse_target
 from service.notifications.webhooks.webhook import AGAIN, FAILING, GONE, TEST, WebhookTerms
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.store.ports.outbox import NO_GAME, DeliveryCursor, OutboxEntry, Subscription
 from workers.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt, skip_unrelated
 

@@ -12,7 +12,7 @@ from functools import partial
 from math import inf
 
 from domain.kernel.terms import GameId
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.projections.history.lines import decode_commit, reveal_events
 from service.projections.history.narration import Narrator
 from service.projections.positions.analysis.evaluation import evaluate_moment

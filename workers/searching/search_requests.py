@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from redis.exceptions import RedisError
 
 from domain.kernel.terms import GameId
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.queue import Queue
 from service.queue.compute import ComputeJob, ComputeQueue, move_job
 from service.store.ports.errors import StoreDown

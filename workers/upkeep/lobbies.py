@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from domain.kernel.terms import GameId
 from service.notifications.game_start import TooManyRunning, start_game
-from service.process.logs import logger
-from service.settings import Settings
+from service.ops.logging import logger
+from service.ops.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.store import Store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.store.redis.store import Store
 
 DAY = 24 * 3600 * 1000

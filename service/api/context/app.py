@@ -24,11 +24,11 @@ from service.api.http.ttl_cache import CachedValue, TtlCache
 from service.api.limits.history_limiter import HistoryLimiter
 from service.api.limits.rates import RateLimiter
 from service.api.limits.streams import StreamLimiter
+from service.ops.settings import Settings
 from service.projections.positions.cache import Positions
 from service.projections.positions.game_config import GameConfig
 from service.projections.positions.rows import load_current_rows
 from service.queue import Queue
-from service.settings import Settings
 from service.store.ports.commits import Rows
 from service.store.redis.store import Store
 

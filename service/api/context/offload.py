@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from service.api.http.problems import RETRY_SECONDS, Problem
 from service.api.limits.fair_queue import FairQueue
-from service.process.system import system_lock, unpatched
+from service.ops.processes.native_threads import system_lock, unpatched
 from service.projections.positions.cache import Positions
 from service.projections.positions.visibility import Resignations
 from service.store.redis.store import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from service.api.http.ttl_cache import CachedValue
-from service.process import open_files
+from service.ops.processes import open_files
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store

@@ -10,8 +10,8 @@ import os
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
 from service.api.http.store_metrics import StoreMetrics
-from service.process.logs import detailed, logger
-from service.process.metrics.gathering import FOLDER, gathered
+from service.ops.logging import detailed, logger
+from service.ops.metrics.gathering import FOLDER, gathered
 
 SCRAPE_SECONDS = 5.0
 """Seconds between two collections, which read every process's files and every partition. The route may be public."""

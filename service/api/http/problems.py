@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTim
 
 from domain.kernel.record import Refusal
 from service.api.http.pages import html_page, is_browser_visit
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
 from service.store.ports.errors import ArchiveDown, LobbyRefusal, NotReplicated, StoreDown

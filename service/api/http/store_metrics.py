@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from service.notifications.email import mail_server
-from service.process.metrics.catalogue import KINDS_OF_DELIVERY, kind_of_delivery
+from service.ops.metrics.catalogue import KINDS_OF_DELIVERY, kind_of_delivery
 from service.queue import Queue
 from service.queue.compute import search_workers
 from service.store.ports.errors import StoreDown

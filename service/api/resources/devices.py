@@ -20,7 +20,6 @@ from service.api.reference.routes import documented
 from service.api.resources.deliveries import attempt
 from service.api.schemas import notifications as forms
 from service.api.schemas.requests import EmptyRequest, read_body
-from service.instance.push_key import push_key
 from service.notifications.game_subscriptions import subscribe_all
 from service.notifications.push.device import (
     KIND,
@@ -37,6 +36,7 @@ from service.notifications.push.device import (
 from service.notifications.push.encryption import encode_public_key
 from service.notifications.push.push_message import TEST, build_test
 from service.notifications.webhooks.addresses import AllowedAddresses
+from service.ops.keys.push_key import push_key
 from service.store.ports.outbox import NO_GAME, Subscription
 
 blueprint = Blueprint("devices", __name__)

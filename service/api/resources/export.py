@@ -16,8 +16,8 @@ from service.api.limits.rates import client_address
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.instance.signing import BadKey, signer
-from service.process.logs import logger
+from service.ops.keys.signing import BadKey, signer
+from service.ops.logging import logger
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent

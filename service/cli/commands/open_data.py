@@ -8,7 +8,7 @@ import click
 
 from service.cli.stores.opened import opened
 from service.cli.stores.publishing import month_of, published
-from service.instance.signing import signer
+from service.ops.keys.signing import signer
 
 
 @click.command("open-data")

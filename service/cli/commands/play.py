@@ -18,7 +18,7 @@ from service.cli.terminal.client import ApiError, Client, Tokens
 from service.cli.terminal.lobby import find_game, leave_to, log_in, new_game, take_seat, withdraw
 from service.cli.terminal.plans import planned
 from service.cli.terminal.seated import Seated
-from service.settings import BadSetting, Settings
+from service.ops.settings import BadSetting, Settings
 
 
 def _port() -> int:

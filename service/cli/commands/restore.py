@@ -11,10 +11,10 @@ import click
 
 from service.cli.commands.backup import BY_HAND, CLUSTER, UNUSABLE, loaded, progress
 from service.cli.serving.preflight import GAMES
-from service.instance.backup import Note, restore
-from service.instance.folder import keep_private
-from service.instance.refill import restore_into
-from service.settings import Settings, redis_url
+from service.ops.backup.backup import Note, restore
+from service.ops.backup.external_restore import restore_into
+from service.ops.private_files import keep_private
+from service.ops.settings import Settings, redis_url
 from service.store.redis.probe import reach
 
 

@@ -12,13 +12,13 @@ import time
 import click
 
 from service.cli.serving.processes import Processes
-from service.instance.folder import keep_private
 from service.notifications.webhooks.addresses import AllowedAddresses
 from service.notifications.webhooks.retries import parse_retries
-from service.process import logs
-from service.process.children import Hopeless
-from service.process.open_files import raise_limit
-from service.settings import BadSetting, Settings, unknown_settings
+from service.ops.logging import configure
+from service.ops.private_files import keep_private
+from service.ops.processes.open_files import raise_limit
+from service.ops.processes.supervisor import Hopeless
+from service.ops.settings import BadSetting, Settings, unknown_settings
 
 PORT_WAIT = 5.0
 """Seconds to wait for a port that is in use."""
@@ -70,7 +70,7 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
         raise click.ClickException(str(error)) from error
     for warning in unknown_settings():
         click.echo(f"Warning: {warning}", err=True)
-    logs.configure(settings.log_level)
+    configure(settings.log_level)
     click.echo("Starting …")
     received: list[int] = []  # not an Event: `Event.set` deadlocks if a second signal interrupts it
     numbers = [signal.SIGINT, signal.SIGTERM]

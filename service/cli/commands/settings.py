@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from service.settings import BadSetting, Settings, every, unknown_settings
+from service.ops.settings import BadSetting, Settings, every, unknown_settings
 
 
 @click.command("settings")

@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 
 from service.cli.published import BadLog, Rewritten, Source, Unreachable, checkpoint_on, must_continue
-from service.instance.folder import write
-from service.instance.signing import BadKey, signer_of
+from service.ops.keys.signing import BadKey, signer_of
+from service.ops.private_files import write
 from service.store.transparency.notes import (
     COSIGNER,
     BadNote,

@@ -14,8 +14,8 @@ from service.api.context.tokens import digest_of
 from service.api.http.metrics import SCRAPE_SECONDS
 from service.api.http.ttl_cache import CachedValue
 from service.api.resources.operations import METRICS
-from service.process.metrics.gathering import gathered
-from service.settings import Settings
+from service.ops.metrics.gathering import gathered
+from service.ops.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 

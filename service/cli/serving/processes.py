@@ -7,16 +7,16 @@ import socket
 import sys
 from collections.abc import Mapping
 
-from service.instance import folder
-from service.process.child_process import LISTENER
-from service.process.children import Family, program
-from service.process.logs import logger
-from service.settings import BadSetting, Settings
+from service.ops.instance import folder
+from service.ops.logging import logger
+from service.ops.processes.child_process import LISTENER
+from service.ops.processes.supervisor import Family, program
+from service.ops.settings import BadSetting, Settings
 
 API, WORKERS = "api", "workers"
 """Names of the child processes."""
 
-SERVER = (sys.executable, "-m", "gunicorn", "-c", "python:service.server.config", "service.server.app:app()")
+SERVER = (sys.executable, "-m", "gunicorn", "-c", "python:service.ops.server.config", "service.ops.server.app:app()")
 """The command that serves the API."""
 
 METRICS = "PROMETHEUS_MULTIPROC_DIR"

@@ -16,12 +16,12 @@ import click
 
 from service.cli.serving import preflight
 from service.cli.serving.processes import API, Processes
-from service.instance.embedded import EmbeddedServer
-from service.instance.identity import Marker
-from service.instance.queue_server import QueueServer
-from service.instance.server_binary import BINARY_SETTING
-from service.process.logs import logger
-from service.settings import Settings
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.instance.identity import Marker
+from service.ops.instance.queue_server import QueueServer
+from service.ops.instance.server_binary import BINARY_SETTING
+from service.ops.logging import logger
+from service.ops.settings import Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import Store
 

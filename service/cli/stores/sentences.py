@@ -11,9 +11,9 @@ from redis.exceptions import ConnectionError as Away
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as Silent
 
-from service.instance.key_file import BadKey
-from service.instance.server_binary import ServerUnusable
-from service.settings import BadSetting
+from service.ops.instance.server_binary import ServerUnusable
+from service.ops.keys.key_file import BadKey
+from service.ops.settings import BadSetting
 from service.store.ports.errors import ArchiveDown, StoreDown, StoreUnusable
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from domain.kernel.terms import GameId
-from service.process.metrics.slowest import Slow
+from service.ops.metrics.slowest import Slow
 from service.store.redis.store import Store
 
 KEPT = 60_000

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from service.notifications.deadline import ConnectionDeadline
 from service.notifications.dns import resolve, run_with_timeout
-from service.settings import Settings
+from service.ops.settings import Settings
 
 SECONDS, TOTAL_SECONDS = 20.0, 120.0
 """Seconds of silence and seconds in total that a server is allowed. The total stops a server that sends a byte per second."""

@@ -19,7 +19,7 @@ from service.notifications.email.content import (
 from service.notifications.email.mailbox import ASKED, HALF, OVER, SEAT_VACANT, TENTH, Mailbox
 from service.notifications.email.message import EmailDraft, Section, build_message
 from service.notifications.full_games import FULL, TEXT, find_full_game
-from service.settings import Settings
+from service.ops.settings import Settings
 from service.store.ports.outbox import Subscription
 
 MAX_BOARDS = 3

@@ -13,7 +13,7 @@ from py_vapid import Vapid02
 
 from service.notifications.push.device import DeviceTerms, parse_auth_secret, parse_public_key
 from service.notifications.webhooks.targets import Target
-from service.settings import Settings
+from service.ops.settings import Settings
 
 SIGNATURE_SECONDS = 12 * 3600
 """Lifetime of the signature in seconds; RFC 8292 allows one day."""

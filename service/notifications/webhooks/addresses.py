@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from service.notifications.dns import resolve
-from service.settings import BadSetting, Settings
+from service.ops.settings import BadSetting, Settings
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 
-from service.settings import BadSetting, Settings
+from service.ops.settings import BadSetting, Settings
 
 MAX_INTERVAL = 30 * 24 * 3600
 """Maximum seconds between two attempts."""

@@ -12,7 +12,7 @@ from domain.game import AnyGame
 from domain.kernel.record import FEW, KEPT, Commit, OutOfReach, Position
 from domain.kernel.terms import GameId, Seq
 from domain.table.folding import Folding
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.projections.positions.game_config import GameConfig, load_game_config
 from service.store.chain import WentBack, unreadable
 from service.store.codec import BadDocument, UnknownEvent

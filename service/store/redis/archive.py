@@ -16,7 +16,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from domain.kernel.terms import GameId
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.store.ports.errors import ArchiveDown
 from service.store.ports.side_data import DRAWERS, Held, Look, Step
 from service.store.redis import keys

@@ -23,8 +23,8 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-from service.process.metrics.catalogue import SCRIPTS
-from service.settings import redis_url
+from service.ops.metrics.catalogue import SCRIPTS
+from service.ops.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis import replication
 

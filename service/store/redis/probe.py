@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermissionError, RedisError, ResponseError
 
-from service.settings import redis_url
+from service.ops.settings import redis_url
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.store import Server
 from service.store.redis import keys

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from domain.kernel.terms import GameId
-from service.process.system import system_lock
+from service.ops.processes.native_threads import system_lock
 from service.store.chain import BrokenLog
 from service.store.ports.commits import Stored
 from service.store.ports.news import ALL_GAMES

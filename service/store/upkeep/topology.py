@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from redis.exceptions import RedisError
 
-from service.settings import redis_url
+from service.ops.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.client import RedisClient, facts
 from service.store.redis.cluster.client import ClusterClient

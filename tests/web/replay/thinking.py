@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from redis.exceptions import RedisError
 
-from service.instance.embedded import EmbeddedServer
-from service.instance.queue_server import QueueServer
+from service.ops.instance.embedded import EmbeddedServer
+from service.ops.instance.queue_server import QueueServer
 from service.projections.positions.analysis.storage import StoredAnalysis
 from service.queue import Queue
 from service.queue.compute import COMPUTE

@@ -17,7 +17,7 @@ from service.api.access.streaming.messages import RenderedCommits, render_commit
 from service.api.context.app import AppContext
 from service.api.context.lobbies import SeatedLobby
 from service.api.http.problems import Problem
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.accounts import Held

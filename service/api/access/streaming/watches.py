@@ -12,7 +12,7 @@ from domain.kernel.terms import GameId
 from service.api.access.streaming.listeners import Listener, LogPosition
 from service.api.access.streaming.watch import GameWatch
 from service.api.context.app import AppContext
-from service.process.logs import logger
+from service.ops.logging import logger
 from service.store.ports.errors import StoreDown
 
 WATCHES = "oraclewheel-watches"

@@ -34,7 +34,7 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-from service.settings import redis_url
+from service.ops.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys
 from service.store.redis.client import AWAY, RedisClient, Script, Unreached

@@ -15,9 +15,9 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.kernel.terms import SYSTEM, GameId, Seq
-from service.process.metrics.catalogue import PLAYER, SETTLED
-from service.process.metrics.catalogue import SYSTEM as OURS
-from service.process.metrics.slowest import SLOWEST, Slow
+from service.ops.metrics.catalogue import PLAYER, SETTLED
+from service.ops.metrics.catalogue import SYSTEM as OURS
+from service.ops.metrics.slowest import SLOWEST, Slow
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading, seq_of, unpacked
 from service.store.codec import canonical, plain

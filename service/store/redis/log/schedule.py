@@ -13,8 +13,8 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.kernel.terms import SYSTEM, GameId
-from service.process.child_process import PROCESS
-from service.process.metrics.catalogue import DUE as LATE
+from service.ops.metrics.catalogue import DUE as LATE
+from service.ops.processes.child_process import PROCESS
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.waiting import Due, Mark, Receipt, Waiting, counted_marks

@@ -1,1 +1,0 @@
-"""One instance on one machine: data folder, embedded servers, keys and backups."""

@@ -1,0 +1,1 @@
+"""Backups of the store: made from files and from servers, merged, verified and restored."""

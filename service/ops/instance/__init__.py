@@ -1,0 +1,1 @@
+"""One instance on one machine: the data folder, the embedded servers and their files."""

@@ -1,0 +1,1 @@
+"""Private keys in files: of the signatures on games, and of push notifications."""

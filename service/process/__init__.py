@@ -1,1 +1,0 @@
-"""Process basics: logging, metrics, and child processes."""
