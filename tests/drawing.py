@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from itertools import pairwise
+from pathlib import Path
 from xml.sax.saxutils import escape
 
 import grimp
@@ -15,7 +16,7 @@ from tests.rooms import ROOT, entries, graph
 
 SMALL = 6.1
 """The width of a letter of a package's name, in pixels."""
-LABELS = {"domain": "domain (files by themselves)"}
+LABELS = {"domain": "domain (files by themselves)", "service": "service (files by themselves)"}
 FOUNDATION = ("logging", "metrics", "private_files", "processes", "settings")
 """The packages of `service.ops` below the store; the others are above it."""
 GAP, PAD, CHIP, TITLE, WIDTH = 34, 9, 20, 24, 1120
@@ -65,16 +66,26 @@ def parts() -> Mapping[str, list[str]]:
             found["domain"].append(f"domain.{name.removesuffix('.py')}")
     found["domain.registry"] = ["domain.registry"]
     found["service.ops (used by all)"] = []
+    found["service"] = []
     for name in sorted(entries(ROOT / "service")):
-        if name != "ops":
+        if name == "core":
+            found |= {f"service.core.{each}": [f"service.core.{each}"] for each in modules(ROOT / "service" / name)}
+        elif name.endswith(".py"):
+            found["service"].append(f"service.{name.removesuffix('.py')}")
+        elif name != "ops":
             found[f"service.{name}"] = [f"service.{name}"]
-    for name in sorted(each.removesuffix(".py") for each in entries(ROOT / "service" / "ops")):
+    for name in modules(ROOT / "service" / "ops"):
         if name in FOUNDATION:
             found["service.ops (used by all)"].append(f"service.ops.{name}")
         else:
             found[f"service.ops.{name}"] = [f"service.ops.{name}"]
     found["workers"] = ["workers"]
     return found
+
+
+def modules(package: Path) -> list[str]:
+    """The modules and packages in a package, by name."""
+    return sorted(name.removesuffix(".py") for name in entries(package))
 
 
 def _arrows(imports: grimp.ImportGraph, inside: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
@@ -153,10 +164,12 @@ def drawing() -> str:
             levels[level].append(bend)
         ways.append([boxes[one], *bends, boxes[other]])
     y = _placed(levels, ways)
+    left = min(0, *(box.x - PAD for box in boxes.values()))
+    width = max(WIDTH, *(box.x + box.width + PAD for box in boxes.values())) - left
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y:.0f}" font-family="sans-serif" font-size="11">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:.0f} 0 {width:.0f} {y:.0f}" font-family="sans-serif" font-size="11">',
         TIP,
-        f'<rect width="{WIDTH}" height="{y:.0f}" fill="#fff"/>',
+        f'<rect x="{left:.0f}" width="{width:.0f}" height="{y:.0f}" fill="#fff"/>',
         *map(_arrow, ways),
     ]
     for box in boxes.values():

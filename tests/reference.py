@@ -83,7 +83,7 @@ def _help(command: click.Command, parent: click.Context, name: str) -> str:
 
 def problems() -> str:
     """Every problem code by HTTP status."""
-    from service.api.http.problems import CATALOGUE
+    from service.core.http.problems import CATALOGUE
 
     by: dict[int, list[str]] = defaultdict(list)
     for code, (status, title) in CATALOGUE.items():

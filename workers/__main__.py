@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from service.core.queue import CRON, lanes
 from service.ops.keys.signing import BadKey
 from service.ops.private_files import keep_private
 from service.ops.processes.child_process import PARENT, UNUSABLE, end_with_parent
 from service.ops.settings import BadSetting
-from service.queue import CRON, lanes
 from service.store.ports.errors import StoreUnusable
 from workers import process, schedule
 

@@ -14,10 +14,10 @@ from cachetools import LRUCache
 
 from domain.kernel.record import OutOfReach, Position
 from domain.kernel.terms import SYSTEM, GameId
+from service.core.pace.clock import clock_of
+from service.core.positions.cache import CachedPosition, Positions
+from service.core.positions.game_config import GameConfig
 from service.ops.logging import logger
-from service.pace.clock import clock_of
-from service.projections.positions.cache import CachedPosition, Positions
-from service.projections.positions.game_config import GameConfig
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import NotAlone, StoreDown

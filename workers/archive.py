@@ -13,9 +13,9 @@ from redis.exceptions import ResponseError
 from domain.kernel.terms import GameId
 from domain.registry import GAMES
 from service.audit.auditor import audit
+from service.core.history.export import export_lines
 from service.ops.logging import logger
 from service.ops.metrics.catalogue import ARCHIVED, LEFT, MOVED
-from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.ports.errors import ArchiveDown, LobbyRefusal
 from service.store.redis.store import Store

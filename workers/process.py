@@ -26,17 +26,17 @@ from rq.worker import BaseWorker, DequeueStrategy
 from rq.worker_registration import register
 
 from domain.registry import GAMES
+from service.core.positions.cache import Positions
+from service.core.queue import CRON, SIDE, Queue
+from service.core.queue.compute import ANALYSES, COMPUTE, MOVES, QUEUES, REQUESTS
+from service.core.queue.failures import note_done
+from service.core.queue.lanes import SETTLE, queue_name
 from service.ops import logging
 from service.ops.keys.signing import signer
 from service.ops.metrics.buffered import count_all, keep_counting
 from service.ops.metrics.gathering import tidy
 from service.ops.processes.child_process import end_with_parent, is_alive
 from service.ops.settings import Settings
-from service.projections.positions.cache import Positions
-from service.queue import CRON, SIDE, Queue
-from service.queue.compute import ANALYSES, COMPUTE, MOVES, QUEUES, REQUESTS
-from service.queue.failures import note_done
-from service.queue.lanes import SETTLE, queue_name
 from service.store.ports.errors import StoreDown
 from service.store.reading.bodies import prepare
 from service.store.redis.store import Store, open_store
@@ -60,7 +60,7 @@ WORKER_TTL = 30
 """Seconds: RQ's worker sends a heartbeat fifteen seconds before this ends."""
 
 COMPUTE_TTL, COMPUTE_HEARTBEAT = 20, 5
-"""Seconds, for workers that fork: a heartbeat comes every five seconds (`service.queue.compute.ALIVE`)."""
+"""Seconds, for workers that fork: a heartbeat comes every five seconds (`service.core.queue.compute.ALIVE`)."""
 
 log = logging.logger("worker")
 

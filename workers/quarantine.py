@@ -8,9 +8,9 @@ from domain import RELEASE
 from domain.kernel.record import KEPT, Position
 from domain.kernel.terms import GameId
 from service.audit.verifier import CommitVerifier
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import GameConfig
 from service.ops.logging import logger
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import GameConfig
 from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
 from service.store.ports.waiting import Mark, Work

@@ -13,12 +13,12 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
+from service.core.queue import SIDE, Queue
+from service.core.queue.compute import ComputeQueue
 from service.notifications.game_subscriptions import subscribe_sitters
 from service.ops import logging
 from service.ops.metrics.catalogue import ARCHIVED, DOWN
 from service.ops.settings import Settings
-from service.queue import SIDE, Queue
-from service.queue.compute import ComputeQueue
 from service.store.ports.errors import ArchiveDown
 from service.store.upkeep.head_log import name_for, publish
 from service.store.upkeep.vacations import tell_all

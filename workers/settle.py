@@ -1,6 +1,6 @@
 """The settle job: settle what is ready in one lane, wait a moment for more, and end.
 
-The API and the sweeper enqueue it (`service.queue.lanes`). Safe to kill: the leases of its lane and of its games lapse,
+The API and the sweeper enqueue it (`service.core.queue.lanes`). Safe to kill: the leases of its lane and of its games lapse,
 and the sweeper wakes the lane again.
 """
 
@@ -19,11 +19,11 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from service.core.queue import Queue
+from service.core.queue.lanes import Lanes
 from service.ops.logging import logger
 from service.ops.metrics.catalogue import SETTLE_TIME, SETTLING, WAITING
 from service.ops.metrics.slowest import SLOWEST
-from service.queue import Queue
-from service.queue.lanes import Lanes
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance

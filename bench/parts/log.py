@@ -20,10 +20,10 @@ from domain.game import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
+from service.core.positions.cache import SNAPSHOT_EVERY, Positions
+from service.core.positions.game_config import load_game_config
+from service.core.positions.rows import build_public
 from service.ops.instance.embedded import EmbeddedServer
-from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.game_config import load_game_config
-from service.projections.positions.rows import build_public
 from service.store.codec import encode_submission
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.keys import Keys

@@ -19,7 +19,7 @@ from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
 from domain.table import bots
 from service.audit.auditor import audit
-from service.projections.positions.cache import fold
+from service.core.positions.cache import fold
 from tools.simulation.selfplay import SelfPlay
 
 PLAY = {

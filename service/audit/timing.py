@@ -18,10 +18,10 @@ from domain.kernel.terms import SYSTEM, Question
 from domain.table import registry, timekeeping
 from domain.table.settle import settle
 from domain.table.undo.memory import Undone
-from service.pace.calendar import MINUTE, SECOND, Calendar
-from service.pace.clock import bot_wait, clock_of, waits_out_outages
-from service.pace.working import Stop, has_days_off
-from service.pace.zones import zone_of
+from service.core.pace.calendar import MINUTE, SECOND, Calendar
+from service.core.pace.clock import bot_wait, clock_of, waits_out_outages
+from service.core.pace.working import Stop, has_days_off
+from service.core.pace.zones import zone_of
 
 ZONE_SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
 """Possible shifts of an instant by another release of the time zone database: up to three hours, in quarter hours."""

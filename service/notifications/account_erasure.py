@@ -12,10 +12,9 @@ from dataclasses import replace
 
 from domain.kernel.record import NO_COMMIT, Submission
 from domain.kernel.terms import GameId, PlayerId, Seat
+from service.core.history import chat, reports
 from service.notifications.email import links
 from service.notifications.game_subscriptions import unsubscribe_all
-from service.projections import reports
-from service.projections.history import chat
 from service.store.codec import encode_submission
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import LobbyRefusal

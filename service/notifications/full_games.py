@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
-from service.projections.history.seating import add_opponents, build_seat_names, load_player_names
+from service.core.history.seating import add_opponents, build_seat_names, load_player_names
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 

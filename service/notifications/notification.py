@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.kernel.terms import GameId, Seat
+from service.core.history.lines import build_entry
+from service.core.history.narration import format_instant
+from service.core.history.seating import add_opponents
+from service.core.positions.rows import build_question
+from service.core.positions.visibility import HistoryReader
 from service.notifications.recent_commits import CommitContext, GameContext
-from service.projections.history.lines import build_entry
-from service.projections.history.narration import format_instant
-from service.projections.history.seating import add_opponents
-from service.projections.positions.rows import build_question
-from service.projections.positions.visibility import HistoryReader
 from service.store.codec import plain
 
 GAME_FULL = "game_full"

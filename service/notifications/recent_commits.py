@@ -10,12 +10,12 @@ from cachetools import LRUCache, TTLCache
 
 from domain.kernel.record import Asked, Commit, OutOfReach, Position
 from domain.kernel.terms import GameId, PlayerId, Seat
-from service.projections.history.narration import Narrator
-from service.projections.history.seating import build_seat_names, load_player_names
-from service.projections.positions.cache import CachedPosition, Positions, replay
-from service.projections.positions.game_config import GameConfig
-from service.projections.positions.rows import load_sides
-from service.projections.positions.visibility import HistoryReader, Resignations
+from service.core.history.narration import Narrator
+from service.core.history.seating import build_seat_names, load_player_names
+from service.core.positions.cache import CachedPosition, Positions, replay
+from service.core.positions.game_config import GameConfig
+from service.core.positions.rows import load_sides
+from service.core.positions.visibility import HistoryReader, Resignations
 from service.store.chain import WentBack
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, is_bot

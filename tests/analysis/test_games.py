@@ -7,9 +7,9 @@ from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from service.cli.analysing.parallel import looked
 from service.cli.analysing.reading import game_in
-from service.projections.positions.analysis.evaluation import evaluate_moment
-from service.projections.positions.analysis.moments import Unfinished, replay_game
-from service.projections.positions.analysis.report import build_report
+from service.core.positions.analysis.evaluation import evaluate_moment
+from service.core.positions.analysis.moments import Unfinished, replay_game
+from service.core.positions.analysis.report import build_report
 from tests.analysis.conftest import nim
 from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from domain.registry import GAMES
-from service.projections.draws import build_draw_documents, list_markdown_rows
-from service.projections.kinds import build_full_kind
+from service.core.catalog.draws import build_draw_documents, list_markdown_rows
+from service.core.catalog.kinds import build_full_kind
 from tests.audit.independent import Draws
 from tests.audit.test_document import PAGE
 from tests.recordings.make import KNOWN

@@ -18,7 +18,7 @@ from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of
 from service.store.transparency.notes import Key, checkpoint_in, note_in, times_signed
 from service.store.upkeep.head_log import grow
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.store.pump import SIGNER
 
 NAME = "games.example.org/v1/log"

@@ -10,7 +10,7 @@ from domain.games.battalia.module_api.questions import TURN
 from domain.games.battalia.module_api.registry import registered
 from domain.games.battalia.readers.picture.board import standing
 from domain.games.battalia.readers.words.forms import FORMS
-from service.projections.positions.rows import as_bytes
+from service.core.positions.rows import as_bytes
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import city, rammoth, table, weapons
 from tests.battalia.raiding import free, hired

@@ -11,7 +11,7 @@ from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.terms import SYSTEM
 from domain.table.folding import replay
-from service.projections.positions.rows import as_bytes
+from service.core.positions.rows import as_bytes
 from tests.battalia.random_play import events_of, is_offered, json_of, mutations, refusal_of, scrambled, steps
 from tests.soaking import sample
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from domain.game import Seen
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.words.paragraphs import condense
-from service.projections.history.narration import Narrator
+from service.core.history.narration import Narrator
 
 TELLER = Narrator(BATTALIA, {1: "Ash", 2: "Birk", 3: "Cyd"})
 

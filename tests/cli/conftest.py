@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
-from service.queue import Queue
+from service.core.queue import Queue
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from workers.advance import Advance

@@ -9,12 +9,12 @@ import pytest
 from werkzeug.serving import make_server
 
 from domain.kernel.dice import Dice
-from service.projections.positions.cache import Positions
+from service.core.positions.cache import Positions
 from service.store.redis import keys
 from service.store.transparency.leaves import Leaf, name_of
 from service.store.upkeep.head_log import grow, publish
-from tests.api.conftest import World
 from tests.audit.forger import Forger
+from tests.core.http.conftest import World
 from tests.driver import play_out
 from tests.store.pump import SIGNER
 from workers.advance import Advance

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from service.api.application import create_app
+from service.application import create_app
 from service.audit.auditor import audit
 from service.cli.commands.check_release import check
 from service.cli.commands.imports import IMPORTED, NotImportable, imported
+from service.core.history.export import export_lines
+from service.core.positions.cache import Positions
+from service.core.positions.rows import load_current_rows
 from service.ops.settings import Settings
-from service.projections.history.export import export_lines
-from service.projections.positions.cache import Positions
-from service.projections.positions.rows import load_current_rows
 from service.store.ports.errors import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table
@@ -246,7 +246,7 @@ def test_audit_imports_no_server_modules():
 import sys
 from service.cli.commands.audit import command
 from service.audit import auditor
-assert not {'redis', 'rq', 'flask', 'gevent', 'service.api', 'workers'} & sys.modules.keys()
+assert not {'redis', 'rq', 'flask', 'gevent', 'service.core.http', 'workers'} & sys.modules.keys()
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -8,12 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from domain.registry import GAMES
-from service.api.context.tokens import digest_of
 from service.cli import main
+from service.core.http.context.tokens import digest_of
+from service.core.positions.cache import Positions
+from service.core.positions.rows import load_current_rows
 from service.ops.settings import BadSetting, Settings, every
 from service.ops.settings.renamed import RENAMED
-from service.projections.positions.cache import Positions
-from service.projections.positions.rows import load_current_rows
 from service.store.ports.accounts import Credential, Player
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables

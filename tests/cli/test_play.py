@@ -15,7 +15,7 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.terminal import cards
 from domain.kernel.options import offers
 from domain.kernel.terms import Integer, OneOf, Option, SubsetOf
-from service.api.application import create_app
+from service.application import create_app
 from service.audit.auditor import audit
 from service.cli.terminal import board, bots
 from service.cli.terminal.asking import Prompt, Quit
@@ -516,7 +516,7 @@ def test_board_shows_cities_heroes_and_the_hand():
 
     from domain.game import Setup
     from domain.registry import GAMES as REAL
-    from service.projections.positions.rows import build_private, build_public
+    from service.core.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay
 
     battalia = REAL["battalia"]
@@ -561,7 +561,7 @@ def test_map_of_fronela_shows_every_area_and_its_units():
 
     from domain.game import Setup
     from domain.registry import GAMES as REAL
-    from service.projections.positions.rows import build_private, build_public
+    from service.core.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay
 
     fronela = REAL["fronela"]

@@ -10,7 +10,7 @@ from werkzeug.serving import make_server
 from service.cli.terminal.bots import RandomBot
 from service.cli.terminal.client import Client
 from service.cli.terminal.seated import Seated
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.hostile.test_log_went_back import dump, fail_over, rounds
 
 WORDS = "The game was restored from an older copy"

@@ -12,18 +12,18 @@ import redis
 from rich.console import Console
 
 from domain.registry import GAMES
-from service.api.limits import streams
 from service.cli.commands import top
 from service.cli.top import screen as drawn
 from service.cli.top.gathering import glance
 from service.cli.top.slow import Slowest
+from service.core.http.limits import streams
+from service.core.queue import Queue
 from service.ops.metrics.slowest import MOST, SLOWEST, Slow
 from service.ops.metrics.slowest import Slowest as Kept
-from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Mark
 from service.store.upkeep.store_identity import named
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle

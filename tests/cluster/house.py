@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from domain.kernel.dice import Dice
 from service.store.ports.waiting import Mark
 from service.store.redis.store import open_store
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.driver import play_out
 from workers.archive import move
 

@@ -16,8 +16,8 @@ from service.ops.keys.push_key import push_key
 from service.ops.keys.signing import signer
 from service.store.redis.cluster.client import open_client
 from service.store.redis.store import open_store
-from tests.api.conftest import World
 from tests.cluster.house import pictured
+from tests.core.http.conftest import World
 from tests.driver import Player, play_out
 
 PROCESSES = multiprocessing.get_context("forkserver")

@@ -10,9 +10,9 @@ import pytest
 
 from service.cli.stores.checkup import examined
 from service.store.redis.store import open_store
-from tests.api.conftest import World
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster.replicated import impatience
+from tests.core.http.conftest import World
+from tests.core.http.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.driver import Player
 from tests.soaking import sample
 

@@ -22,11 +22,11 @@ from service.store.redis.cluster.client import open_client, slot_of
 from service.store.redis.cluster.owners import Unsettled, owners
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
-from tests.api.conftest import World
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster import dying_backup
 from tests.cluster.kept import died
 from tests.cluster.servers import eventually
+from tests.core.http.conftest import World
+from tests.core.http.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.driver import Player, play_out
 
 

@@ -12,9 +12,9 @@ from service.store.redis import keys
 from service.store.redis.cluster.client import open_client
 from service.store.redis.probe import HalfRestored
 from service.store.redis.store import open_store
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster import dying_backup
 from tests.cluster.kept import PROCESSES, brought, played_on, stable
+from tests.core.http.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 

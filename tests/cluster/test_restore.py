@@ -23,11 +23,11 @@ from service.store.redis.cluster.client import open_client
 from service.store.redis.probe import HalfRestored, check_partitions
 from service.store.redis.store import open_store
 from service.store.upkeep import backup_loading
-from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.cluster import dying_backup
 from tests.cluster.house import furnished, pictured
 from tests.cluster.kept import Kept, brought, called, died, played_on, stable
 from tests.cluster.servers import running
+from tests.core.http.conftest import pennies as pennies  # noqa: PLC0414 - registers the game here too
 from tests.hostile.test_backup import heads, play
 from tests.pennies import PENNIES
 

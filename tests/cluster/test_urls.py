@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from redis.connection import parse_url
 
+from service.core.queue import Queue
+from service.core.queue.sentinels import surveyed
 from service.ops.settings import BadSetting, Settings, redis_url
-from service.queue import Queue
-from service.queue.sentinels import surveyed
 from service.store.redis.client import RedisClient
 from tests.cluster.servers import Encrypting, certificate, eventually, free_port, running
 

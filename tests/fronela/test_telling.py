@@ -18,8 +18,8 @@ from domain.kernel.record import Position
 from domain.kernel.terms import Seat
 from domain.table.folding import fold
 from service.audit.parser import parse_export
-from service.projections.history.narration import Narrator
-from service.projections.history.paragraphs import Paragraphs
+from service.core.history.narration import Narrator
+from service.core.history.paragraphs import Paragraphs
 from service.store.codec import decode_commit
 from tests.fronela.story import History, board
 from tests.fronela.whole import Table

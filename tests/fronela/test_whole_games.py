@@ -15,7 +15,7 @@ from domain.kernel.options import commands, count, offers, pick
 from domain.kernel.shape import build, snake
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table.settle import settle
-from service.projections.history.narration import Narrator
+from service.core.history.narration import Narrator
 from tests.fronela.whole import Table
 from tests.soaking import sample
 

@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from domain.game import AnyGame
-from service.projections.history.narration import Narrator
+from service.core.history.narration import Narrator
 from tests.games.seen import faults
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -21,9 +21,9 @@ from domain.table.folding import fold
 from domain.table.registry import EVENTS
 from domain.table.settle import Chance, Commit, Position, Submission, settle
 from service.cli.terminal.asking import Prompt
-from service.projections.history.narration import Narrator
-from service.projections.history.seating import build_seat_names
-from service.projections.positions.rows import as_bytes, build_private, build_public, build_questions
+from service.core.history.narration import Narrator
+from service.core.history.seating import build_seat_names
+from service.core.positions.rows import as_bytes, build_private, build_public, build_questions
 from service.store.codec import canonical, decode_position, encode_position
 from tests.games.law import Broken, hold, is_json, lawful_text, narrated, picture
 from tests.games.near import bend, is_offered, plain, refusal, validator, whole

@@ -15,7 +15,7 @@ from domain.kernel.errors import RuleViolation
 from domain.kernel.options import as_json, from_json, offers
 from domain.kernel.shape import build, hints
 from domain.kernel.terms import Option, Seat
-from service.projections.kinds import build_record_schema
+from service.core.catalog.kinds import build_record_schema
 from tests.games.law import Broken, hold
 
 

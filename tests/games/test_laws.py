@@ -14,7 +14,7 @@ from domain.registry import GAMES
 from domain.table.registry import EVENTS
 from service.audit.auditor import audit
 from service.audit.parser import parse_export
-from service.projections.history.narration import Narrator
+from service.core.history.narration import Narrator
 from service.store.codec import decode_commit
 from tests.games import law, laws, setups
 from tests.pennies import PENNIES

@@ -16,7 +16,7 @@ from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
 from domain.kernel.terms import SYSTEM, Integer
 from domain.table import bots
-from service.projections.positions.rows import as_bytes, build_public
+from service.core.positions.rows import as_bytes, build_public
 from tests.games import contact
 from tests.games.contact import HARD_NAMES, Quick
 from tests.games.seen import contrast, faults, sight

@@ -13,7 +13,7 @@ from domain.registry import GAMES
 from service.cli import main
 from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.games import law, setups
 from tests.soaking import sample
 

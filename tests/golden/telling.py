@@ -12,8 +12,8 @@ from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from domain.table.registry import EVENTS, SENTENCES
 from service.audit.parser import parse_export
-from service.projections.history.lines import _reveal_table_event
-from service.projections.history.narration import Narrator
+from service.core.history.lines import _reveal_table_event
+from service.core.history.narration import Narrator
 from service.store.codec import decode_commit
 from tests.golden.made_up import ASKED, LINES, PARAGRAPHS
 

@@ -21,9 +21,9 @@ from domain.game import AnyGame, Setup
 from domain.kernel.record import Commit
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from service.projections.history.lines import narrate_commit
-from service.projections.history.narration import Narrator
-from service.projections.positions.rows import as_bytes, build_public
+from service.core.history.lines import narrate_commit
+from service.core.history.narration import Narrator
+from service.core.positions.rows import as_bytes, build_public
 from tools.simulation.selfplay import SelfPlay
 
 FOLDER = Path(__file__).parents[2] / "docs" / "play"

@@ -21,8 +21,8 @@ from domain.games.fronela.readers.naming import CALLED, ONE, listed
 from domain.games.fronela.scenarios.tables import COLOURS
 from domain.kernel.record import Commit
 from domain.kernel.terms import SYSTEM, Seat
-from service.projections.history.lines import narrate_commit
-from service.projections.history.narration import Narrator
+from service.core.history.lines import narrate_commit
+from service.core.history.narration import Narrator
 from tests.guides import FOLDER
 from tools.simulation.selfplay import SelfPlay
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from domain.registry import GAMES
-from tests.api.conftest import world  # noqa: F401 - the service runs in this process
+from tests.core.http.conftest import world  # noqa: F401 - the service runs in this process
 from tests.guides import FOLDER, aloud, guides, made
 from tests.test_clauses import FINISHED, clauses
 

@@ -1,7 +1,7 @@
-"""The attacks use the fixtures of tests/api."""
+"""The attacks use the fixtures of tests/core/http."""
 
 from __future__ import annotations
 
-from tests.api.conftest import pennies, world
+from tests.core.http.conftest import pennies, world
 
 __all__ = ["pennies", "world"]

@@ -6,9 +6,9 @@ import threading
 
 import orjson
 
-from service.api.access.streaming import following, watches
-from service.api.context.app import EXTENSION
-from tests.api.conftest import World
+from service.core.http.context.app import EXTENSION
+from service.core.http.streaming import following, watches
+from tests.core.http.conftest import World
 
 HIDE = {"type": "hide", "pennies": 1}
 SECRET = "pennies_hidden"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.cli.stores.largest import largest
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from workers.upkeep.sandboxes import DAY, expire
 
 SANDBOX = {"sandbox": {}, "seats": 2}

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from service.store.upkeep.backlog import Backlog
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.store.pump import Worker, claim_games, command, opened, started, submit
 
 HOUR = 3_600_000

@@ -12,16 +12,16 @@ import pytest
 from marshmallow import fields
 
 from domain.registry import GAMES
-from service.api.context.compute_jobs import ComputeJobs
-from service.api.http.problems import MAX_ERRORS, Problem
-from service.api.limits.rates import RateLimiter
-from service.api.reference.routes import ROUTES
-from service.api.schemas.commands import MOST_VALUES, command_schema, commands_of
-from service.api.schemas.fields import ListField
-from service.api.schemas.requests import LARGEST_BODY
-from service.projections.fitness import PositionVerdict
-from tests.api.conftest import World
-from tests.api.problem import is_a_problem
+from service.core.http.context.compute_jobs import ComputeJobs
+from service.core.http.limits.rates import RateLimiter
+from service.core.http.problems import MAX_ERRORS, Problem
+from service.core.http.reference.routes import ROUTES
+from service.core.http.schemas.commands import MOST_VALUES, command_schema, commands_of
+from service.core.http.schemas.fields import ListField
+from service.core.http.schemas.requests import LARGEST_BODY
+from service.core.positions.fitness import PositionVerdict
+from tests.core.http.conftest import World
+from tests.core.http.problem import is_a_problem
 
 LIMIT = 0.010
 """CPU limit in seconds per request on a machine where `reference` takes `REFERENCE` seconds. Scaled up on slower machines."""
@@ -192,7 +192,7 @@ def test_most_expensive_body_of_a_route_stays_within_the_cpu_limit(endpoint, run
 
 def test_caller_who_used_much_cpu_waits_while_others_do_not(monkeypatch):
     now = [1000.0]
-    monkeypatch.setattr("service.api.limits.rates.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("service.core.http.limits.rates.time", SimpleNamespace(monotonic=lambda: now[0]))
     limits = RateLimiter(6000)
     limits.charge("ash", 1.5)
 

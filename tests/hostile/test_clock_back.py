@@ -7,7 +7,7 @@ import time
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
-from service.queue import Queue
+from service.core.queue import Queue
 from service.store.ports.accounts import Credential
 from service.store.redis import keys
 from service.store.redis.log.watch import Watch

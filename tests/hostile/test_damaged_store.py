@@ -15,7 +15,7 @@ from service.ops.keys.signing import BadKey, signer
 from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.log.newest import _TAIL
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.pennies import PENNIES
 from tests.soaking import soak
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.cli import main
 from service.cli.stores import log_of_heads
-from service.queue import Queue
+from service.core.queue import Queue
 from service.store.redis import keys
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of

@@ -20,9 +20,9 @@ from domain.kernel.record import Chance, Position, Submission
 from domain.kernel.shape import build
 from domain.kernel.terms import Seat
 from domain.table.settle import settle
-from service.api.access import dry_run
-from service.projections.history.lines import narrate_commit
-from service.projections.history.narration import Narrator
+from service.core.history.lines import narrate_commit
+from service.core.history.narration import Narrator
+from service.core.http.access import dry_run
 from tests.battalia import keeping, raiding
 from tests.battalia.random_play import begun, steps
 from tests.battalia.table import hand, lay, stand, table

@@ -12,9 +12,9 @@ from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 
 from service.cli import main
-from service.queue import SIDE, Queue
-from service.queue.failures import note_done
-from tests.api.conftest import World
+from service.core.queue import SIDE, Queue
+from service.core.queue.failures import note_done
+from tests.core.http.conftest import World
 from tests.workers.crew import Crew
 from tests.workers.crew import eventually as waited
 

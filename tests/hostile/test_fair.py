@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.api.limits import fair_queue, history_limiter
-from service.api.limits.fair_queue import HEAVY_USE_SECONDS, ClientUsage, FairQueue
-from service.api.limits.history_limiter import HistoryLimiter, HistorySlot
+from service.core.http.limits import fair_queue, history_limiter
+from service.core.http.limits.fair_queue import HEAVY_USE_SECONDS, ClientUsage, FairQueue
+from service.core.http.limits.history_limiter import HistoryLimiter, HistorySlot
 
 
 @pytest.fixture
@@ -166,9 +166,9 @@ from gevent import monkey
 monkey.patch_all()
 import os, sys, time
 import gevent
-from service.api.context.offload import ReadContext, ThreadOffload
-from service.api.http.problems import Problem
-from service.projections.positions.cache import Positions
+from service.core.http.context.offload import ReadContext, ThreadOffload
+from service.core.http.problems import Problem
+from service.core.positions.cache import Positions
 from service.store.redis.store import open_store
 
 store = open_store(sys.argv[1])

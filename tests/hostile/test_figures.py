@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 import time
 
-from service.api.context.tokens import digest_of
-from service.api.http.ttl_cache import CachedValue
+from service.core.http.context.tokens import digest_of
+from service.core.http.ttl_cache import CachedValue
 from service.store.ports.accounts import Credential
-from tests.api.conftest import World
-from tests.api.problem import is_a_problem
+from tests.core.http.conftest import World
+from tests.core.http.problem import is_a_problem
 
 
 def counted(log, monkeypatch, name):

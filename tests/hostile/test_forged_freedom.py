@@ -8,7 +8,7 @@ from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES as REAL
 from service.audit.auditor import audit
 from service.cli.commands.audit import text
-from service.pace.calendar import HOUR
+from service.core.pace.calendar import HOUR
 from service.store import seal
 from service.store.seal import key_id
 from tests.audit import independent

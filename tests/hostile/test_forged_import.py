@@ -2,7 +2,7 @@
 
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
-from service.projections.history.export import export_lines
+from service.core.history.export import export_lines
 from service.store.seal import Signer
 from tests.audit.forger import Forger
 from tests.audit.games import GAMES, SIGNER, finished

@@ -7,8 +7,8 @@ from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES as REAL
 from service.audit import timing
 from service.audit.auditor import audit
-from service.pace import calendar
-from service.pace.calendar import HOUR, MINUTE
+from service.core.pace import calendar
+from service.core.pace.calendar import HOUR, MINUTE
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, table
 from tools.simulation.selfplay import EPOCH, SECOND, SelfPlay

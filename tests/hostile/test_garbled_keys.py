@@ -11,7 +11,7 @@ from service.store.packing import pack, unpack
 from service.store.seal import Sealed, digest, header_of, salt
 from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.repair import repair
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.soaking import sample
 from workers.sweeper import Sweeper
 
@@ -208,8 +208,8 @@ def test_commit_with_an_invalid_body_causes_no_internal_error(world, change):
 
 
 def test_body_that_does_not_match_its_head_is_found_when_folding(world):
-    from service.projections.positions.cache import Positions
-    from service.projections.positions.game_config import load_game_config
+    from service.core.positions.cache import Positions
+    from service.core.positions.game_config import load_game_config
     from service.store.chain import BrokenLog
 
     game, ash, _ = world.table()

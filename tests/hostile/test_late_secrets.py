@@ -15,7 +15,7 @@ from domain.kernel.dice import Dice
 from domain.kernel.options import as_json, command_of, first
 from domain.kernel.shape import build
 from domain.kernel.terms import Seat
-from service.projections.positions.rows import as_bytes
+from service.core.positions.rows import as_bytes
 from tests.battalia import keeping, raiding
 from tests.battalia.random_play import begun, steps
 from tests.battalia.table import hand, table, tent

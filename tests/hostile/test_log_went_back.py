@@ -9,10 +9,10 @@ import pytest
 
 from domain.kernel.dice import Dice
 from domain.registry import GAMES
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
 from service.store.chain import BrokenLog, WentBack
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.hostile.table import SECRET
 from tests.pennies import PENNIES
 

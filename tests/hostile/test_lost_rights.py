@@ -9,11 +9,11 @@ import time
 import pytest
 
 from domain.kernel.dice import Dice
-from service.api.access.auth import GameAccess
-from service.api.context import tokens
-from service.api.resources import events
+from service.core.http.access.auth import GameAccess
+from service.core.http.context import tokens
+from service.core.http.resources import events
 from service.store.ports.errors import LobbyRefusal
-from tests.api.conftest import soon
+from tests.core.http.conftest import soon
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, Listener, erase, house, hurried, make_private, second, types
 
@@ -131,7 +131,7 @@ def test_stream_sends_nothing_that_happened_after_the_last_rights_check(world, m
 
 
 def test_export_stops_when_its_token_is_revoked(world, monkeypatch):
-    monkeypatch.setattr("service.api.resources.export.LINES", 1)
+    monkeypatch.setattr("service.core.http.resources.export.LINES", 1)
     game, ash, _ = world.table(options={"points": 100})
     for _ in range(3):
         world.work(game)

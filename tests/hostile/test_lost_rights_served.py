@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.test_served import serving, working
+from tests.core.http.test_served import serving, working
 from tests.driver import Player
 from tests.hostile.table import Listener, types
 from tests.workers.crew import eventually

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.api.context import lobbies, tokens
+from service.core.http.context import lobbies, tokens
 from tests.driver import Player
 from tests.hostile.table import HIDE, erase, give_away, house, make_private
 

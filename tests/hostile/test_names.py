@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.projections.history.seating import build_seat_names
-from service.projections.names import clean_name, get_skeleton, is_plain
+from service.core.accounts.names import clean_name, get_skeleton, is_plain
+from service.core.history.seating import build_seat_names
 from tests.hostile.table import HIDE
 
 PASSING = [
@@ -264,7 +264,7 @@ def test_similar_names_are_numbered_wherever_they_are_shown(world):
 
 
 def test_name_changed_during_the_game_is_numbered_if_it_is_similar(world, monkeypatch):
-    monkeypatch.setattr("service.api.context.lobbies.CACHE_SECONDS", 0.0)
+    monkeypatch.setattr("service.core.http.context.lobbies.CACHE_SECONDS", 0.0)
     game, ash, birk = world.table()
     birk.call("PATCH", "/v1/me", {"name": "ASH"}, want=200)
     birk.send(game, HIDE, want=200)

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.api.http.health import HealthChecks
+from service.core.http.health import HealthChecks
 from service.ops.processes import open_files
 from service.ops.server.worker import CappedWorker, connection_limit
 from service.ops.settings import Settings

@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from service.api.context.offload import MAX_WAITING, ThreadOffload
-from service.api.http.problems import Problem
-from service.api.resources import options
+from service.core.http.context.offload import MAX_WAITING, ThreadOffload
+from service.core.http.problems import Problem
+from service.core.http.resources import options
 
 HIDE = {"type": "hide", "pennies": 1}
 

@@ -18,9 +18,9 @@ from domain.games.battalia.state import changed
 from domain.kernel.dice import Dice
 from domain.kernel.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.kernel.terms import Seat
-from service.api.context.compute_jobs import ComputeJobs
-from service.projections import fitness
-from service.queue import Queue
+from service.core.http.context.compute_jobs import ComputeJobs
+from service.core.positions import fitness
+from service.core.queue import Queue
 from service.store.codec import encode_state
 from tests.battalia.random_play import is_offered, mutations, refusal_of, steps
 from tests.battalia.table import hand, table
@@ -254,10 +254,10 @@ from gevent import monkey
 monkey.patch_all()
 import sys, time
 import gevent
-from service.api.context.offload import ReadContext, ThreadOffload
-from service.api.http.problems import Problem
-from service.projections import fitness
-from service.projections.positions.cache import Positions
+from service.core.http.context.offload import ReadContext, ThreadOffload
+from service.core.http.problems import Problem
+from service.core.positions import fitness
+from service.core.positions.cache import Positions
 from service.store.redis.store import open_store
 
 store = open_store(sys.argv[1])
@@ -315,13 +315,13 @@ ROUTES = """
 from gevent import monkey
 monkey.patch_all()
 import os
-from service.api.context.offload import ReadContext, ThreadOffload
-from service.api.context.app import EXTENSION
-from service.projections.positions import cache as positions
-from service.api.resources import pictures, score_timeline
+from service.core.http.context.offload import ReadContext, ThreadOffload
+from service.core.http.context.app import EXTENSION
+from service.core.positions import cache as positions
+from service.core.http.resources import pictures, score_timeline
 from service.store.redis.store import open_store
 from domain.registry import GAMES
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 
 world = World()
 house = world.app.extensions[EXTENSION]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from service.api.http.health import QUEUE_UNAVAILABLE, faults
+from service.core.http.health import QUEUE_UNAVAILABLE, faults
+from service.core.queue import Queue
 from service.ops.instance.queue_server import QueueServer
-from service.queue import Queue
 from service.store.upkeep.backlog import Backlog
 from tests.store.pump import outcome
 from tests.workers.conftest import Tables

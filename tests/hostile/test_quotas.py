@@ -8,12 +8,12 @@ import time
 import pytest
 
 from domain.kernel.dice import Dice
-from service.api.application import create_app
+from service.application import create_app
 from service.notifications import game_start
 from service.ops.settings import Settings
 from service.store.ports.errors import LobbyRefusal
-from tests.api.conftest import World
-from tests.api.problem import is_a_problem
+from tests.core.http.conftest import World
+from tests.core.http.problem import is_a_problem
 from tests.driver import InProcess, Player, Unexpected
 from workers.upkeep.lobbies import DAY, clear
 

@@ -15,13 +15,13 @@ from types import SimpleNamespace
 import gevent.socket
 import pytest
 
-from service.api.reference.parameters import PARAMETERS
-from service.api.reference.routes import ROUTES
-from service.api.schemas.requests import LARGEST_BODY
+from service.core.http.reference.parameters import PARAMETERS
+from service.core.http.reference.routes import ROUTES
+from service.core.http.schemas.requests import LARGEST_BODY
 from service.ops.server import config
 from service.ops.server.app import SlowClients
-from tests.api.problem import is_a_problem
-from tests.api.test_served import serving
+from tests.core.http.problem import is_a_problem
+from tests.core.http.test_served import serving
 from tests.driver import Answer
 from tests.soaking import sample
 

@@ -13,11 +13,11 @@ from domain.kernel.lifecycle import OLDEST
 from domain.kernel.options import command_of, first, from_json
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from service.projections.positions import visibility
-from service.projections.positions.cache import CachedPosition
-from service.projections.positions.rows import build_rows
-from service.projections.positions.visibility import HistoryReader
-from tests.api.conftest import World
+from service.core.positions import visibility
+from service.core.positions.cache import CachedPosition
+from service.core.positions.rows import build_rows
+from service.core.positions.visibility import HistoryReader
+from tests.core.http.conftest import World
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, house, hurried, second, types
 from tests.pennies import PENNIES, HandClosed

@@ -7,7 +7,7 @@ import structlog
 
 from domain import RELEASE
 from service.store.ports.waiting import Mark
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.soaking import sample
 
 CODES = pytest.mark.parametrize("code", ["quarantined", "needs-release"])
@@ -233,8 +233,8 @@ def test_game_that_cannot_be_appended_to_is_quarantined_after_a_few_tries(real, 
 
 
 def test_mismatch_of_meta_and_commit_stream_is_found_when_folding(real):
-    from service.projections.positions.cache import Positions
-    from service.projections.positions.game_config import load_game_config
+    from service.core.positions.cache import Positions
+    from service.core.positions.game_config import load_game_config
     from service.store.chain import BrokenLog
 
     for change in (behind, ahead, of_another_head):

@@ -13,13 +13,13 @@ from structlog.testing import capture_logs
 
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Seat
-from service.api.access.streaming import connections, messages, watch, watches
-from service.api.access.streaming.listeners import Listener as Joined
-from service.api.access.streaming.listeners import LogPosition
-from service.projections.history import lines
-from service.projections.positions.cache import Positions
+from service.core.history import lines
+from service.core.http.streaming import connections, messages, watch, watches
+from service.core.http.streaming.listeners import Listener as Joined
+from service.core.http.streaming.listeners import LogPosition
+from service.core.positions.cache import Positions
 from service.store.ports.errors import StoreDown
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, Listener, hurried, types
 from tests.workers.crew import eventually

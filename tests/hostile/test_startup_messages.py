@@ -27,7 +27,7 @@ from service.ops.keys.signing import UnknownKey, signer
 from service.ops.settings import BadSetting, Settings, every, unknown_settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.client import RedisClient
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.soaking import sample
 from tests.workers.crew import ROOT
 from tests.workers.test_serve import CLEAN, clean, free_port

@@ -9,15 +9,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.api.access.streaming import following, watches
-from service.api.application import create_app
-from service.api.limits import history_limiter
-from service.api.limits.history_limiter import HistoryLimiter, HistorySlot
-from service.api.limits.rates import network_of
-from service.api.resources import events
+from service.application import create_app
+from service.core.http.limits import history_limiter
+from service.core.http.limits.history_limiter import HistoryLimiter, HistorySlot
+from service.core.http.limits.rates import network_of
+from service.core.http.resources import events
+from service.core.http.streaming import following, watches
 from service.ops.settings import Settings
-from tests.api.conftest import World
-from tests.api.problem import is_a_problem
+from tests.core.http.conftest import World
+from tests.core.http.problem import is_a_problem
 from tests.driver import InProcess, Player
 
 SSE = {"Accept": "text/event-stream"}

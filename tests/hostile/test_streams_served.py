@@ -16,8 +16,8 @@ import pytest
 import redis
 
 from domain.kernel.dice import Dice
-from service.api.access.streaming.connections import QueuedOutput, SocketOutput, make_chunk, open_output
-from tests.api.test_served import free_port, serving, working
+from service.core.http.streaming.connections import QueuedOutput, SocketOutput, make_chunk, open_output
+from tests.core.http.test_served import free_port, serving, working
 from tests.driver import Player
 from tests.workers.crew import eventually
 

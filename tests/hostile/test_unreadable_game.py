@@ -6,12 +6,12 @@ import pytest
 
 from domain import RELEASE
 from domain.registry import GAMES
-from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.game_config import load_game_config
+from service.core.positions.cache import SNAPSHOT_EVERY, Positions
+from service.core.positions.game_config import load_game_config
 from service.store.packing import pack_snapshot, unpack_snapshot
 from service.store.ports.waiting import Mark
 from service.store.reading.snapshots import seal_snapshot
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.pennies import PENNIES, Pennies
 from tests.soaking import sample
 

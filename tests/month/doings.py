@@ -12,9 +12,9 @@ from domain.kernel.terms import SYSTEM, Seat
 from domain.table import bots
 from domain.table.plans import ending
 from domain.table.undo.memory import KEY as UNDO
-from service.pace.calendar import DAY, HOUR
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
+from service.core.pace.calendar import DAY, HOUR
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
 from tests.month.founding import SEATED, SOFIA, START
 from tests.month.simulated import GRAIN
 from tests.workers.planners import dreamt

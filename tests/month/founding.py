@@ -10,7 +10,7 @@ from domain.game import Setup
 from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
 from domain.table import registry
-from service.api.context.tokens import digest_of
+from service.core.http.context.tokens import digest_of
 from service.notifications.email import links
 from service.notifications.email.mailbox import DAILY, DAY, Mailbox, next_daily_email
 from service.notifications.email.mailbox import KIND as LETTERS

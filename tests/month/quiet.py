@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from service.api.application import create_app
+from service.application import create_app
 from service.audit.auditor import audit
+from service.core.history.export import export_lines
+from service.core.positions.cache import Positions
 from service.notifications.recent_commits import RecentCommits
 from service.ops.settings import Settings
-from service.projections.history.export import export_lines
-from service.projections.positions.cache import Positions
 from service.store.ports.outbox import OutboxEntry
 from tests.driver import InProcess
 from tests.month.founding import found

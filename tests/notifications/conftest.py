@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.registry import GAMES
-from tests.api.test_noninterference import repeatable
+from tests.core.http.test_noninterference import repeatable
 from tests.pennies import PENNIES
 
 __all__ = ["repeatable"]

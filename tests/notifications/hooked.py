@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
+from service.core.positions.cache import Positions
 from service.notifications.recent_commits import RecentCommits
 from service.ops.settings import Settings
-from service.projections.positions.cache import Positions
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.notifications.receiver import Receiver
 from workers.notifications.deliveries import DeliveryContext
 from workers.notifications.dispatcher import Dispatcher

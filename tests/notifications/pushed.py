@@ -12,10 +12,10 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from service.core.positions.cache import Positions
 from service.notifications.recent_commits import RecentCommits
 from service.ops.settings import Settings
-from service.projections.positions.cache import Positions
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.notifications.carrying import carry
 from tests.notifications.receiver import Receiver
 from workers.notifications.deliveries import DeliveryContext

@@ -9,11 +9,11 @@ import time
 import pytest
 
 from domain.kernel.terms import PlayerId
+from service.core.queue import SIDE
 from service.notifications.game_subscriptions import subscribe_all
 from service.notifications.notification import notification_id
 from service.notifications.webhooks.signatures import generate_secret
 from service.notifications.webhooks.webhook import KIND, WebhookTerms
-from service.queue import SIDE
 from service.store.ports.outbox import Subscription
 from tests.notifications.receiver import Receiver, drip, endless, hang, nonsense, redirect
 from tests.workers.conftest import Tables

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from service.core.positions.cache import Positions
 from service.notifications.recent_commits import RecentCommits
-from service.projections.positions.cache import Positions
 from tests.notifications.hooked import Hooked
 from workers.notifications.deliveries import DeliveryContext
 from workers.notifications.dispatcher import Dispatcher

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from domain.kernel.terms import PlayerId
+from service.core.positions.cache import Positions
+from service.core.queue import Queue
 from service.notifications.game_subscriptions import reconcile, subscribe_all, subscribe_game
 from service.notifications.recent_commits import RecentCommits
-from service.projections.positions.cache import Positions
-from service.queue import Queue
 from service.store.ports.outbox import NO_GAME, DeliveryCursor, Subscription
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.store.pump import command, pump, started, submit
 from tests.workers.crew import eventually
 from workers.notifications import dispatcher as rounds_module

@@ -18,14 +18,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from domain.registry import GAMES
+from service.core.positions.cache import Positions
 from service.notifications.email import content
 from service.notifications.email.mailbox import Mailbox, find_mailbox
 from service.notifications.email.smtp import Mailer, SendResult
 from service.notifications.recent_commits import RecentCommits
 from service.ops.settings import Settings
-from service.projections.positions.cache import Positions
-from tests.api.conftest import World
 from tests.clock import StoreClock
+from tests.core.http.conftest import World
 from tests.hostile.table import erase, give_away
 from tests.notifications.carrying import carry
 from tests.notifications.mail import MailServer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.problem import is_a_problem
 from tests.clock import StoreClock
+from tests.core.http.problem import is_a_problem
 from tests.notifications.hooked import Hooked
 from tests.notifications.mail import MailServer
 from tests.notifications.pushed import Pushing

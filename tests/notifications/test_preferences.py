@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from service.notifications.email.mailbox import find_mailbox
-from tests.api.conftest import World
-from tests.api.problem import is_a_problem
 from tests.clock import StoreClock
+from tests.core.http.conftest import World
+from tests.core.http.problem import is_a_problem
 from tests.driver import Player
 from tests.notifications.hooked import Hooked
 from tests.notifications.mail import MailServer

@@ -6,9 +6,9 @@ import gc
 import runpy
 import ssl
 
+from service.core.history.seating import is_reserved, load_reserved_names
 from service.notifications.webhooks.addresses import AllowedAddresses
 from service.notifications.webhooks.sender import Sender, load_trusted_authorities
-from service.projections.history.seating import is_reserved, load_reserved_names
 
 
 def test_jobs_load_neither_certificates_nor_reserved_names(monkeypatch):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.problem import is_a_problem
 from tests.clock import StoreClock
+from tests.core.http.problem import is_a_problem
 from tests.hostile.table import erase
 from tests.notifications.pushed import Browser, Pushing, vouched
 from tests.notifications.test_email import CLOCK, HIDE, HOUR, MINUTE

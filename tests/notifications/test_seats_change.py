@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from service.core.positions.cache import Positions
 from service.notifications.game_subscriptions import reconcile
 from service.notifications.recent_commits import RecentCommits
-from service.projections.positions.cache import Positions
-from tests.api.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
+from tests.core.http.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
 from tests.notifications.hooked import Hooked
 
 

@@ -10,7 +10,7 @@ from domain.games.battalia.game import BATTALIA
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table import registry
 from domain.table.vacations import BEGINS
-from service.projections.positions.timeout_preview import (
+from service.core.positions.timeout_preview import (
     BOT_MOVE,
     DECLINED,
     DEFAULT_MOVE,

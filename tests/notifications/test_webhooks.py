@@ -11,13 +11,13 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from domain.kernel.dice import Dice
 from domain.registry import GAMES
-from service.api.reference.document import document
+from service.core.http.reference.document import document
 from service.notifications.notification import EVENTS, Notification
 from service.notifications.webhooks.formats import render
 from service.notifications.webhooks.signatures import generate_secret
 from service.notifications.webhooks.webhook import WebhookTerms
-from tests.api.problem import is_a_problem
-from tests.api.test_declared import closed, deepest
+from tests.core.http.problem import is_a_problem
+from tests.core.http.test_declared import closed, deepest
 from tests.driver import play_out
 from tests.notifications.hooked import Hooked
 
@@ -367,7 +367,7 @@ def test_secret_rotation_keeps_a_concurrent_change(world, monkeypatch):
         ash.call("PATCH", path, {"label": "mine"}, want=200)
         return generate_secret()
 
-    monkeypatch.setattr("service.api.resources.webhooks.generate_secret", made)
+    monkeypatch.setattr("service.core.http.resources.webhooks.generate_secret", made)
     secret = ash.post(f"{path}/secret", {}, want=201).json["secret"]
 
     webhook = WebhookTerms.from_subscription(world.store.subscriptions.get(hook["id"]))
@@ -579,7 +579,7 @@ def test_webhooks_and_test_events_per_account_are_limited(monkeypatch):
     is_a_problem(refused, 429, "too-many-webhooks")
     ash.call("DELETE", f"/v1/webhooks/{hooks[0]['id']}", want=204)
     few.hook(ash)
-    monkeypatch.setattr("service.api.resources.deliveries.ASKED", 2)
+    monkeypatch.setattr("service.core.http.resources.deliveries.ASKED", 2)
     path = f"/v1/webhooks/{hooks[1]['id']}"
     for _ in range(2):
         ash.post(f"{path}/test", want=202)

@@ -20,7 +20,7 @@ from urllib3 import HTTPResponse
 from service.ops.settings import NOT_SETTINGS, every
 from service.ops.settings.reading import PREFIX
 from service.ops.settings.renamed import RENAMED
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.prose.surfaces import ROOT
 
 FORMER = {"ORACLEWHEEL_PARTITIONS", *(PREFIX + old for old in RENAMED)}
@@ -166,7 +166,7 @@ def test_make_targets_in_the_text_exist():
 
 
 def test_routes_in_console_examples_exist():
-    from service.api.application import create_app
+    from service.application import create_app
     from service.ops.settings import Settings
     from tests.stores import new_store
 

@@ -13,7 +13,7 @@ from domain.table.folding import fold
 from service.audit.auditor import audit
 from service.audit.lines import build_setup
 from service.audit.parser import parse_export
-from service.projections.history.export import build_lines
+from service.core.history.export import build_lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
 from service.store.founding import FORM
 from service.store.ports.commits import Stored

@@ -17,7 +17,7 @@ from service.cli.commands.check_release import checked
 from service.store.codec import encode_submission
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from workers.advance import Advance
 
 OLD = "0.0.9"

@@ -10,7 +10,7 @@ from domain.kernel.dice import dice_key
 from domain.kernel.record import Chance, Position
 from domain.registry import GAMES
 from domain.table.settle import settle
-from service.projections.positions.game_config import load_game_config
+from service.core.positions.game_config import load_game_config
 from service.store.codec import canonical, decode_submission
 from service.store.founding import FORM, form_of, origin, setup_line
 from service.store.ports.commits import Append

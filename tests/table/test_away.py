@@ -15,7 +15,7 @@ from domain.table.folding import fold
 from domain.table.redecide import redecide
 from domain.table.settle import settle
 from domain.table.vacations import DEFAULT, ORDERS, SITS_IN, Away, VacationAnnounced, VacationsMemory
-from service.projections.history.lines import decode_commit
+from service.core.history.lines import decode_commit
 from tests.absence import Absences
 from tests.battalia.ordering import ordering
 from tests.battalia.test_battles import before

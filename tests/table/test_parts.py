@@ -8,7 +8,7 @@ from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
 from domain.table import registry
 from domain.table.folding import replay
-from service.projections.history.lines import decode_commit
+from service.core.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
 from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay

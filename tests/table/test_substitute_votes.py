@@ -15,7 +15,7 @@ from domain.table.part import Moment
 from domain.table.seats import SeatTaken
 from domain.table.votes.newcomers import SubstituteProposed, SubstituteRejected, VoterJoined, VoterLeft
 from service.audit.auditor import audit
-from service.projections.history.lines import decode_commit
+from service.core.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
 from tests.audit.games import SIGNER
 from tests.pennies import PENNIES

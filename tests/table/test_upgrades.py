@@ -16,7 +16,7 @@ from domain.table.settle import settle
 from domain.table.votes.ballot import Upgraded, VoteCarried, VoteFailed
 from domain.table.votes.upgrading import RulesProposed, RulesUpgraded, upgrade_of
 from service.audit.auditor import audit
-from service.projections.history.lines import decode_commit
+from service.core.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
 from tests.audit.games import SIGNER
 from tests.pennies import PENNIES

@@ -13,7 +13,7 @@ from domain.table.folding import replay
 from domain.table.part import Moment
 from domain.table.votes.ballot import KINDS, Ballot, VoteCarried, VoteFailed, VoteKind
 from service.audit.auditor import audit
-from service.projections.history.lines import decode_commit
+from service.core.history.lines import decode_commit
 from tests.audit import forger
 from tests.audit.forger import event
 from tests.audit.games import SIGNER

@@ -20,8 +20,8 @@ from service.cli.terminal.client import ApiError
 from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
-from tests.api.test_served import serving, working
 from tests.cli import programs
+from tests.core.http.test_served import serving, working
 from tests.driver import Player, Remote
 from tests.soaking import soak
 from tools.commands.ladder import _all

@@ -22,9 +22,9 @@ from service.cli import main
 from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
-from tests.api.conftest import World
-from tests.api.test_served import ROOT, serving, working
 from tests.cli.lying import lying
+from tests.core.http.conftest import World
+from tests.core.http.test_served import ROOT, serving, working
 from tests.driver import Player, Remote
 from tests.soaking import sample
 

@@ -10,16 +10,16 @@ from rq.registry import FailedJobRegistry
 from rq.serializers import JSONSerializer
 
 from domain.registry import GAMES
-from service.api.context.app import EXTENSION
-from service.api.http.store_metrics import StoreMetrics
+from service.core.http.context.app import EXTENSION
+from service.core.http.store_metrics import StoreMetrics
+from service.core.queue import SIDE, Queue
 from service.notifications.email import mail_server
 from service.ops.metrics import catalogue
-from service.queue import SIDE, Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Server
 from service.store.ports.waiting import Mark
 from service.store.upkeep.backlog import Backlog
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.pennies import PENNIES, Pennies
 from tests.watching.figures import read
 from tests.watching.promql import Scrapes

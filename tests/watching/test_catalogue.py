@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from domain.kernel.terms import PlayerId
 from service.store.ports.outbox import NO_GAME, Subscription
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.watching.figures import read, value
 from tests.workers.crew import ROOT
 

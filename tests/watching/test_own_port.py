@@ -10,10 +10,10 @@ import pytest
 import requests
 from click.testing import CliRunner
 
-from service.api.context.tokens import digest_of
 from service.cli import main
 from service.cli.serving import running
 from service.cli.serving.metrics_server import FiguresServer
+from service.core.http.context.tokens import digest_of
 from service.ops.settings import Settings
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.errors import StoreDown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from service.api.http.store_metrics import StoreMetrics
+from service.core.http.store_metrics import StoreMetrics
 from service.store.upkeep.backlog import Backlog
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from service.api.resources.operations import TRIED
+from service.core.http.resources.operations import TRIED
 from tests.driver import Player, Remote
 from tests.web.browsing import ROOT, found_browser
 from tests.workers.test_serve import Instance

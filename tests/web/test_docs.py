@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.api.application import create_app
+from service.application import create_app
 from service.ops.settings import Settings
 from service.web import docs
 from service.web import site as website

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from matplotlib.ft2font import FT2Font
 
-from service.api.application import create_app
+from service.application import create_app
 from service.ops.settings import Settings
 from service.web import site as website
 from tests.driver import InProcess, Player

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from service.core.queue import Queue
+from service.core.queue.compute import COMPUTE, ComputeQueue
 from service.ops.processes.child_process import PROCESS
-from service.queue import Queue
-from service.queue.compute import COMPUTE, ComputeQueue
 from service.store.redis.store import open_store
 from tests.fatal_line import dying
 from workers.advance import Advance

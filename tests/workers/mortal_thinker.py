@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.projections.positions.cache import Positions
+from service.core.positions.cache import Positions
 from service.store.redis.store import open_store
 from tests.fatal_line import dying
 from workers.searching.move_choice import Choosing

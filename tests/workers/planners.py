@@ -13,8 +13,8 @@ from domain.registry import GAMES
 from domain.table import bots, registry
 from domain.table.plans import ending
 from domain.table.settle import settle
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.ports.waiting import NOWHERE, Plan
 from service.store.seal import commitment

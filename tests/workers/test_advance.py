@@ -11,9 +11,9 @@ import pytest
 from domain import RELEASE
 from domain.kernel.record import Position
 from domain.kernel.terms import SYSTEM
-from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, fold
-from service.projections.positions.game_config import load_game_config
-from service.projections.positions.rows import build_rows, load_current_rows
+from service.core.positions.cache import SNAPSHOT_EVERY, Positions, fold
+from service.core.positions.game_config import load_game_config
+from service.core.positions.rows import build_rows, load_current_rows
 from service.store.seal import verify
 from tests.pennies import PENNIES, Pennies
 from tests.store.pump import outcome

@@ -11,9 +11,9 @@ import structlog
 from domain import RELEASE
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM, Seat
-from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.game_config import load_game_config
-from service.projections.positions.rows import build_rows, load_current_rows
+from service.core.positions.cache import SNAPSHOT_EVERY, Positions
+from service.core.positions.game_config import load_game_config
+from service.core.positions.rows import build_rows, load_current_rows
 from service.store.codec import encode_submission
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.waiting import Work

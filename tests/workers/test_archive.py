@@ -12,9 +12,9 @@ import pytest
 
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
-from service.projections.history.export import export_lines
-from service.projections.positions.cache import Positions
-from service.projections.positions.rows import load_current_rows
+from service.core.history.export import export_lines
+from service.core.positions.cache import Positions
+from service.core.positions.rows import load_current_rows
 from service.store.ports.errors import ArchiveDown
 from service.store.redis import keys
 from service.store.redis.client import RedisClient

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domain.kernel.terms import SYSTEM, Question, Seat
-from service.pace.calendar import DAY, HOUR, MINUTE, Calendar, faults, milliseconds, time_of_day, zone_of
-from service.pace.clock import clock_of
+from service.core.pace.calendar import DAY, HOUR, MINUTE, Calendar, faults, milliseconds, time_of_day, zone_of
+from service.core.pace.clock import clock_of
 from tests.workers.almanac import SOFIA, instant, local
 
 

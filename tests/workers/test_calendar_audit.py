@@ -8,9 +8,9 @@ from domain.game import Setup
 from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.pace.calendar import HOUR, Calendar
-from service.pace.clock import clock_of
-from service.projections.history.export import export_lines
+from service.core.history.export import export_lines
+from service.core.pace.calendar import HOUR, Calendar
+from service.core.pace.clock import clock_of
 from service.store.seal import Signer
 from tests.stores import new_store
 from tests.workers.almanac import MODULES, SEED, SOFIA, Almanac, instant

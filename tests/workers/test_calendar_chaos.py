@@ -14,12 +14,12 @@ from domain.kernel.dice import Aside
 from domain.registry import GAMES
 from domain.table import bots
 from service.audit.auditor import audit
+from service.core.history.export import export_lines
+from service.core.pace.calendar import Calendar, milliseconds
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
+from service.core.queue import Queue
 from service.ops.instance.embedded import EmbeddedServer
-from service.pace.calendar import Calendar, milliseconds
-from service.projections.history.export import export_lines
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
-from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
 from tests.stores import new_store

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from domain.games.battalia.rulebook.turn.setup import factions_left
-from service.pace.calendar import DAY, HOUR, Calendar
+from service.core.pace.calendar import DAY, HOUR, Calendar
 from tests.stores import new_store
 from tests.workers.almanac import (
     MODULES,

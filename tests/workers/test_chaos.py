@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from service.core.queue import Queue
 from service.ops.instance.embedded import EmbeddedServer
-from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
 from tests.store.pump import outcome

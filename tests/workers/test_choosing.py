@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from domain.game import Setup
 from domain.registry import GAMES
 from domain.table import bots
-from service.projections.positions.cache import Positions
+from service.core.positions.cache import Positions
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
 from tests.workers import mortal_thinker

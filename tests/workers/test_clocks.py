@@ -13,14 +13,14 @@ from domain.table import registry
 from domain.table.part import Moment, Part
 from domain.table.requests import MoreTime, StartClocks, StopClocks
 from service.audit.auditor import audit
-from service.pace.calendar import DAY, HOUR, Calendar
-from service.pace.clock import PerQuestion, clock_of
-from service.projections.history.export import export_lines
-from service.projections.history.lines import decode_commit
-from service.projections.history.planned_times import PlannedTimes
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
-from service.projections.positions.rows import as_bytes, build_public
+from service.core.history.export import export_lines
+from service.core.history.lines import decode_commit
+from service.core.history.planned_times import PlannedTimes
+from service.core.pace.calendar import DAY, HOUR, Calendar
+from service.core.pace.clock import PerQuestion, clock_of
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
+from service.core.positions.rows import as_bytes, build_public
 from service.store.codec import pack_position, unpack_position
 from service.store.seal import Signer
 from tests.stores import new_store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.pace.clock import HOUR
+from service.core.pace.clock import HOUR
 from tests.clock import StoreClock
 from tests.workers.almanac import Nobody, begin, bodies, say, standing
 from tests.workers.test_clocks import DAILY, TABLE, bell, kinds

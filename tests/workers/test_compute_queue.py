@@ -12,10 +12,9 @@ from types import SimpleNamespace
 import pytest
 from rq.utils import now, utcformat
 
-from service.ops.settings import Settings
-from service.projections.positions.cache import Positions
-from service.queue import Queue
-from service.queue.compute import (
+from service.core.positions.cache import Positions
+from service.core.queue import Queue
+from service.core.queue.compute import (
     ALIVE,
     ANALYSES,
     COMPUTE,
@@ -27,6 +26,7 @@ from service.queue.compute import (
     analysis_job,
     move_job,
 )
+from service.ops.settings import Settings
 from tests.soaking import sample
 from tests.workers.crew import Crew, eventually
 from tests.workers.pondering import thinkers_of
@@ -126,7 +126,7 @@ def test_job_requested_concurrently_is_enqueued_once(queue, whole, tmp_path):
 
 
 def test_enqueueing_process_that_died_delays_others_for_seconds_only(queue, whole, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.queue.compute._ENQUEUE_SECONDS", 1)
+    monkeypatch.setattr("service.core.queue.compute._ENQUEUE_SECONDS", 1)
     whole.connection.set("oraclewheel:compute-enqueue", "died", px=500)
     assert 1 == queue.enqueue([pondering(tmp_path)])
     whole.connection.set("oraclewheel:compute-enqueue", "slow", px=60_000)

@@ -11,10 +11,10 @@ from rq.serializers import JSONSerializer
 
 from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
-from service.api.context.compute_jobs import ComputeJobs, JobLimitExceeded
-from service.api.http.problems import Problem
-from service.queue import Queue
-from service.queue.compute import REQUESTS, WAITING, ComputeRequests, Failed
+from service.core.http.context.compute_jobs import ComputeJobs, JobLimitExceeded
+from service.core.http.problems import Problem
+from service.core.queue import Queue
+from service.core.queue.compute import REQUESTS, WAITING, ComputeRequests, Failed
 from service.store.codec import encode_state
 from tests.battalia.table import table
 from tests.workers.crew import Crew, eventually
@@ -125,7 +125,7 @@ def test_request_of_an_api_process_that_died_expires(queue, monkeypatch):
     def dies(*_given):
         raise SystemExit
 
-    monkeypatch.setattr("service.queue.compute._result", dies)
+    monkeypatch.setattr("service.core.queue.compute._result", dies)
     with pytest.raises(SystemExit):
         ComputeRequests(queue.connection).result("tests.workers.pondering.endless", [1], 5, "ash")
     (key,) = queue.connection.keys("rq:job:*")

@@ -11,10 +11,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from domain.kernel.terms import SYSTEM, Question, Seat
-from service.pace.calendar import DAY, HOUR, MINUTE, Calendar, time_of_day
-from service.pace.clock import clock_of, made_up
-from service.pace.working import WEEK, working_time
-from service.pace.zones import zone_of
+from service.core.pace.calendar import DAY, HOUR, MINUTE, Calendar, time_of_day
+from service.core.pace.clock import clock_of, made_up
+from service.core.pace.working import WEEK, working_time
+from service.core.pace.zones import zone_of
 from tests.workers.almanac import SOFIA, instant, local
 
 ZONES = sorted(importlib.resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8").split())

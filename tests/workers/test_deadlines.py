@@ -10,8 +10,8 @@ import pytest
 from domain.kernel.lifecycle import Table
 from domain.kernel.record import Asked, Position
 from domain.kernel.terms import SYSTEM, Question, Seat
-from service.pace.calendar import HOUR
-from service.pace.clock import clock_of
+from service.core.pace.calendar import HOUR
+from service.core.pace.clock import clock_of
 from service.store.ports.waiting import Due
 from tests.clock import StoreClock
 from tests.store.pump import claim_games

@@ -12,9 +12,9 @@ import pytest
 
 from domain.registry import GAMES
 from service.audit.auditor import audit
+from service.core.history.export import export_lines
+from service.core.queue import Queue
 from service.ops.instance.embedded import EmbeddedServer
-from service.projections.history.export import export_lines
-from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
 from service.store.shared.lists import place_id

@@ -7,7 +7,7 @@ import multiprocessing
 import pytest
 
 from service.audit.auditor import audit
-from service.queue.compute import ComputeQueue, move_job
+from service.core.queue.compute import ComputeQueue, move_job
 from tests.workers import mortal_pump
 from tests.workers.test_archive import exported
 from tests.workers.test_choosing import Thinkers, acts, kinds, rounds, starting

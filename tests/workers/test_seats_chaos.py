@@ -15,10 +15,10 @@ from domain.kernel.record import Position
 from domain.kernel.terms import Seat
 from domain.table.redecide import redecide
 from domain.table.seats import SeatTaken, memory_at
-from service.api.application import create_app
+from service.application import create_app
+from service.core.positions.game_config import load_game_config
+from service.core.queue import Queue
 from service.ops.settings import Settings
-from service.projections.positions.game_config import load_game_config
-from service.queue import Queue
 from service.store.reading.bodies import read_commit
 from tests.driver import InProcess, Player, Unexpected
 from tests.pennies import PENNIES

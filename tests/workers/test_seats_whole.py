@@ -12,10 +12,10 @@ from domain.kernel.terms import SYSTEM
 from domain.table import bots, registry
 from domain.table.folding import replay
 from domain.table.seats import SITTER, SeatTaken, SeatVacated, TurnMissed, memory_at
-from service.pace.calendar import DAY, HOUR, MINUTE
-from service.projections.history.lines import decode_commit
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
+from service.core.history.lines import decode_commit
+from service.core.pace.calendar import DAY, HOUR, MINUTE
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
 from service.store.codec import encode_submission
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, instant

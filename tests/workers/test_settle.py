@@ -9,9 +9,9 @@ import time
 import pytest
 from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
-from service.queue import Queue
-from service.queue.lanes import LEASE
-from service.queue.waker import Waker
+from service.core.queue import Queue
+from service.core.queue.lanes import LEASE
+from service.core.queue.waker import Waker
 from service.store.redis.log.schedule import SWEEP
 from service.store.transparency.leaves import name_of
 from tests.store.pump import claim_games, outcome

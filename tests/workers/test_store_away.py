@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.queue import CRON
+from service.core.queue import CRON
 from service.store.ports.errors import StoreDown
 from workers import process
 

@@ -15,9 +15,9 @@ from redis.exceptions import RedisError
 from domain.game import Setup
 from domain.registry import GAMES
 from service.audit.auditor import audit
+from service.core.queue import Queue
+from service.core.queue.compute import COMPUTE, ComputeQueue
 from service.ops.instance.embedded import EmbeddedServer
-from service.queue import Queue
-from service.queue.compute import COMPUTE, ComputeQueue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
 from tests.workers.crew import Crew, eventually

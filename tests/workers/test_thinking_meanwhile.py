@@ -11,7 +11,7 @@ import pytest
 from domain.kernel.dice import Aside
 from service.audit.auditor import audit
 from service.store.redis.store import open_store
-from tests.api.conftest import World
+from tests.core.http.conftest import World
 from tests.workers.test_advance import bodies
 from tests.workers.test_archive import exported
 from tests.workers.test_choosing import Thinkers, acts, kinds

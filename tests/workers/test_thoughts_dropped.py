@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from domain.table import bots
+from service.core.positions.cache import Positions
 from service.ops.settings import Settings
-from service.projections.positions.cache import Positions
 from service.store.ports.errors import StoreDown
 from tests.workers.test_choosing import WORTHS, Thinkers, acts, first_asked, rounds, starting
 from workers.advance import Advance

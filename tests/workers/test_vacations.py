@@ -9,10 +9,10 @@ import pytest
 from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
 from domain.table import registry
-from service.pace.calendar import DAY, HOUR, Calendar
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
-from service.projections.positions.rows import as_bytes, build_public
+from service.core.pace.calendar import DAY, HOUR, Calendar
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
+from service.core.positions.rows import as_bytes, build_public
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 from tests.workers.test_clocks import DAILY, START, dues, kinds, to_the_end

@@ -11,11 +11,11 @@ from domain.kernel.dice import Aside
 from domain.kernel.terms import SYSTEM
 from domain.table import bots, registry, timekeeping
 from domain.table.folding import replay
-from service.pace.calendar import DAY, HOUR, MINUTE
-from service.pace.zones import zone_of
-from service.projections.history.lines import decode_commit
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
+from service.core.history.lines import decode_commit
+from service.core.pace.calendar import DAY, HOUR, MINUTE
+from service.core.pace.zones import zone_of
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
 from tests.soaking import soak
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say

@@ -15,8 +15,8 @@ from domain.kernel.terms import SYSTEM, GameId, Seat, Seq
 from domain.table import bots, registry
 from domain.table.settle import settle
 from service.audit.lines import build_setup
-from service.pace.clock import clock_of
-from service.projections.history.export import build_lines
+from service.core.history.export import build_lines
+from service.core.pace.clock import clock_of
 from service.store.founding import FORM, origin, setup_line
 from service.store.ports.commits import Stored
 from service.store.seal import Signer, commitment, seal

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from domain.kernel.lifecycle import LEFT, PLAYER
 from domain.kernel.record import Position
 from domain.kernel.terms import SYSTEM
-from service.pace.clock import bot_wait
+from service.core.pace.clock import bot_wait
 from service.store.ports.waiting import Due
 from workers.commits.search_answers import due_id, thinker
 

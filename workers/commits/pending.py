@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import Any
 
 from domain.kernel.terms import SYSTEM, GameId
-from service.projections.positions.cache import CachedPosition
-from service.projections.positions.game_config import GameConfig
+from service.core.positions.cache import CachedPosition
+from service.core.positions.game_config import GameConfig
 from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import REQUEST, Work
 from service.store.shared import lists

@@ -11,7 +11,7 @@ from domain.kernel.record import PLAN, Position
 from domain.kernel.terms import Seat
 from domain.table import registry
 from domain.table.plans import is_news, kinds_waited_for
-from service.projections.positions.game_config import GameConfig
+from service.core.positions.game_config import GameConfig
 from service.store.ports.commits import Append, Pause
 from service.store.reading.bodies import read_commit
 from service.store.redis.log.log import Log

@@ -14,11 +14,11 @@ from domain.registry import GAMES
 from domain.table import registry
 from domain.table.settle import refuse, settle
 from domain.table.undo.memory import Undone
+from service.core.positions.cache import SNAPSHOT_EVERY, CachedPosition
+from service.core.positions.game_config import GameConfig
+from service.core.positions.rows import build_parts, build_rows
 from service.ops.logging import detailed, logger
 from service.ops.metrics.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
-from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
-from service.projections.positions.game_config import GameConfig
-from service.projections.positions.rows import build_parts, build_rows
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import request_of, waiting_for

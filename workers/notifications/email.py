@@ -6,6 +6,8 @@ import dataclasses
 from email.message import EmailMessage
 
 from domain.kernel.terms import GameId
+from service.core.positions.cache import Positions
+from service.core.positions.visibility import Resignations
 from service.notifications import full_games
 from service.notifications.email import mail_server, mailbox
 from service.notifications.email.content import MessageContext, load_pending_questions, load_status_change
@@ -23,8 +25,6 @@ from service.notifications.email.writer import EmailWriter
 from service.notifications.game_subscriptions import unsubscribe_all
 from service.notifications.preferences import load_mailbox
 from service.ops.logging import logger
-from service.projections.positions.cache import Positions
-from service.projections.positions.visibility import Resignations
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown

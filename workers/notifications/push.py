@@ -9,6 +9,8 @@ from functools import cached_property
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from service.core.positions.cache import Positions
+from service.core.positions.visibility import Resignations
 from service.notifications import full_games
 from service.notifications.email import mailbox
 from service.notifications.email.content import MessageContext, load_status_change
@@ -32,8 +34,6 @@ from service.notifications.webhooks.retries import parse_retries
 from service.notifications.webhooks.sender import TOO_BUSY, PostResult, Sender
 from service.ops.keys.push_key import push_key
 from service.ops.logging import logger
-from service.projections.positions.cache import Positions
-from service.projections.positions.visibility import Resignations
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from workers.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt
 from workers.notifications.reminders import find_due_time, find_pending_question, schedule_reminders

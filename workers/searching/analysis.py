@@ -12,16 +12,16 @@ from functools import partial
 from math import inf
 
 from domain.kernel.terms import GameId
+from service.core.history.lines import decode_commit, reveal_events
+from service.core.history.narration import Narrator
+from service.core.positions.analysis.evaluation import evaluate_moment
+from service.core.positions.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
+from service.core.positions.analysis.report import build_report
+from service.core.positions.analysis.storage import StoredAnalysis
+from service.core.positions.analysis.words import describe_command
+from service.core.positions.game_config import GameConfig, load_game_config
+from service.core.queue.compute import ComputeQueue, analysis_job
 from service.ops.logging import logger
-from service.projections.history.lines import decode_commit, reveal_events
-from service.projections.history.narration import Narrator
-from service.projections.positions.analysis.evaluation import evaluate_moment
-from service.projections.positions.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
-from service.projections.positions.analysis.report import build_report
-from service.projections.positions.analysis.storage import StoredAnalysis
-from service.projections.positions.analysis.words import describe_command
-from service.projections.positions.game_config import GameConfig, load_game_config
-from service.queue.compute import ComputeQueue, analysis_job
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.commits import alarm

@@ -17,12 +17,12 @@ from domain import RELEASE
 from domain.kernel.record import Asked, Position
 from domain.kernel.terms import GameId, Seq
 from domain.table import bots
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import GameConfig
+from service.core.queue import Queue
+from service.core.queue.compute import ComputeQueue
 from service.ops.logging import logger
 from service.ops.settings import Settings
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import GameConfig
-from service.queue import Queue
-from service.queue.compute import ComputeQueue
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
 from service.store.shared.system import due_submission, question_of_due

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Sequence
 from redis.exceptions import RedisError
 
 from domain.kernel.terms import GameId
+from service.core.queue import Queue
+from service.core.queue.compute import ComputeJob, ComputeQueue, move_job
 from service.ops.logging import logger
-from service.queue import Queue
-from service.queue.compute import ComputeJob, ComputeQueue, move_job
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from domain.kernel.terms import SYSTEM, GameId
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import load_game_config
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import load_game_config
 from service.store.redis.store import Store
 from workers.commits.deadlines import RESUBMITTED, due_of
 

@@ -13,7 +13,7 @@ from service.audit.auditor import find_fault
 from service.audit.parser import InvalidLine, parse_outline
 from service.audit.report import Divergence, escape_control_characters
 from service.audit.verifier import CommitVerifier
-from service.projections.positions.game_config import get_rules
+from service.core.positions.game_config import get_rules
 from service.store.codec import UnknownEvent
 
 State = Literal["decided", "unreadable", "running"]

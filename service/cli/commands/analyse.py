@@ -19,10 +19,10 @@ from service.cli.analysing.reading import Game, NotAnalysed, game_in
 from service.cli.analysing.text import text
 from service.cli.commands.audit import Progress
 from service.cli.jobs import ExportFile, NewFile, jobs_option, writing
-from service.projections.history.lines import reveal_events
-from service.projections.history.narration import Narrator
-from service.projections.positions.analysis.report import build_report
-from service.projections.positions.analysis.words import describe_command
+from service.core.history.lines import reveal_events
+from service.core.history.narration import Narrator
+from service.core.positions.analysis.report import build_report
+from service.core.positions.analysis.words import describe_command
 
 MOMENTS = "Analyzed {} of {} moments."
 

@@ -25,8 +25,8 @@ from service.cli.commands.audit import Progress
 from service.cli.jobs import jobs_option
 from service.cli.stores.opened import opened
 from service.cli.stores.sentences import sentences
+from service.core.positions.game_config import load_game_config
 from service.ops.settings import Settings
-from service.projections.positions.game_config import load_game_config
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import ArchiveDown, StoreDown

@@ -17,6 +17,7 @@ from service.cli.stores.largest import largest
 from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
 from service.cli.stores.servers import queue_url, servers
+from service.core.queue import Queue, is_periodic
 from service.notifications.email import mail_server
 from service.notifications.game_subscriptions import reconcile
 from service.ops.instance.folder import open_places
@@ -25,7 +26,6 @@ from service.ops.keys import push_key, signing
 from service.ops.processes import open_files
 from service.ops.processes.open_files import raise_limit
 from service.ops.settings import BadSetting, Settings
-from service.queue import Queue, is_periodic
 from service.store.redis.store import Store
 from service.store.transparency.notes import BadNote
 from service.store.upkeep.backlog import Backlog

@@ -11,9 +11,9 @@ import click
 
 from domain.kernel.terms import GameId
 from service.cli.stores.opened import opened
+from service.core.history.export import export_lines
 from service.ops.keys.signing import signer
 from service.ops.private_files import opened_privately
-from service.projections.history.export import export_lines
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store

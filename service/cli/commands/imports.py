@@ -23,8 +23,8 @@ from service.audit.parser import parse_export
 from service.audit.report import AuditReport
 from service.cli.jobs import ExportFile
 from service.cli.stores.opened import opened
-from service.projections.positions.cache import SNAPSHOT_EVERY
-from service.projections.positions.rows import build_rows
+from service.core.positions.cache import SNAPSHOT_EVERY
+from service.core.positions.rows import build_rows
 from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
 from service.store.ports.commits import BROUGHT_IN, Append, Rows

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import click
 
 from service.cli.stores.opened import opened
-from service.projections import reports
-from service.projections.history import chat
+from service.core.history import chat, reports
 from service.store.redis.store import Store
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from domain.kernel.terms import PlayerId
-from service.api.access.auth import OWNER, SCOPES
-from service.api.access.ids import new_id
-from service.api.context.tokens import digest_of, new_token
 from service.cli.stores.opened import opened
+from service.core.http.access.auth import OWNER, SCOPES
+from service.core.http.access.ids import new_id
+from service.core.http.context.tokens import digest_of, new_token
 from service.store.ports.accounts import Credential, Player
 from service.store.redis.store import Store
 

@@ -15,8 +15,8 @@ from service.cli.stores.servers import queue_url
 from service.cli.top.gathering import glance
 from service.cli.top.screen import screen
 from service.cli.top.slow import Slowest
+from service.core.queue import Queue
 from service.ops.settings import Settings
-from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 

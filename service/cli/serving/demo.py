@@ -9,8 +9,8 @@ from domain.game import Setup
 from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
 from domain.table.bots import stand_in
+from service.core.queue import Queue
 from service.ops.settings import Settings
-from service.queue import Queue
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.store import open_store
 from service.store.seal import commitment

@@ -9,11 +9,11 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET, AF_INET6
 
-from service.api.access.auth import ADMIN, has_scope
-from service.api.context.tokens import digest_of
-from service.api.http.metrics import SCRAPE_SECONDS
-from service.api.http.ttl_cache import CachedValue
-from service.api.resources.operations import METRICS
+from service.core.http.access.auth import ADMIN, has_scope
+from service.core.http.context.tokens import digest_of
+from service.core.http.metrics import SCRAPE_SECONDS
+from service.core.http.resources.operations import METRICS
+from service.core.http.ttl_cache import CachedValue
 from service.ops.metrics.gathering import gathered
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreDown

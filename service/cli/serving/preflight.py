@@ -6,11 +6,11 @@ from contextlib import closing
 
 from redis.exceptions import RedisError
 
+from service.core.queue import Queue
 from service.ops.instance.identity import acquaint
 from service.ops.keys.push_key import push_key
 from service.ops.keys.signing import UnknownKey, signer
 from service.ops.settings import Settings, redis_url
-from service.queue import Queue
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.client import RedisClient
 from service.store.redis.probe import look_at_partitions, reach

@@ -12,9 +12,9 @@ from redis.exceptions import ResponseError
 from domain import RELEASE
 from domain.kernel.record import Position
 from domain.kernel.terms import GameId, Seat, Seq
-from service.projections.positions.cache import replay
-from service.projections.positions.game_config import GameConfig, load_game_config
-from service.projections.positions.rows import build_rows
+from service.core.positions.cache import replay
+from service.core.positions.game_config import GameConfig, load_game_config
+from service.core.positions.rows import build_rows
 from service.store import packing
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, encode_position

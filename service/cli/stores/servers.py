@@ -6,10 +6,10 @@ from contextlib import closing
 
 from redis.exceptions import RedisError
 
+from service.core.queue import sentinels
 from service.ops.instance.embedded import answers
 from service.ops.instance.folder import queue_socket
 from service.ops.settings import Settings
-from service.queue import sentinels
 from service.store.ports.errors import StoreDown
 from service.store.redis.cluster.client import open_client
 from service.store.upkeep import topology

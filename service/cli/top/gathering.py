@@ -12,9 +12,9 @@ from rq.worker import BaseWorker, Worker
 from domain import RELEASE
 from service.cli.top.glance import DueTimes, Glance, Jobs, Lane, Server
 from service.cli.top.slow import settled
+from service.core.queue import Queue
+from service.core.queue.compute import ComputeQueue
 from service.ops.settings import redis_url
-from service.queue import Queue
-from service.queue.compute import ComputeQueue
 from service.store.ports.errors import StoreDown
 from service.store.redis.probe import info
 from service.store.redis.store import Store

@@ -14,23 +14,23 @@ from domain.game import Seen
 from domain.kernel.record import Position
 from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.registry import GAMES
+from service.core.feeds.turns import read_newest_turns
+from service.core.history.digest import find_last_turn
+from service.core.history.lines import build_entries, decode_commit, narrate_commit
+from service.core.history.narration import Narrator
+from service.core.history.planned_times import PlannedTimes
+from service.core.history.seating import add_opponents, build_seat_names, load_player_names
+from service.core.history.since import build_changes
+from service.core.lobbies.inbox import list_questions
+from service.core.pace.zones import zone_of
+from service.core.positions.cache import Positions
+from service.core.positions.game_config import GameConfig
+from service.core.positions.rows import as_bytes, build_private, build_public, load_sides
+from service.core.positions.timeout_preview import preview_timeouts
+from service.core.positions.visibility import HistoryReader, Resignations
 from service.notifications.email.mailbox import OVER, SEAT_VACANT
 from service.notifications.email.message import BOARD_WIDTH, Section
 from service.notifications.png import render_png
-from service.pace.zones import zone_of
-from service.projections.feeds.turns import read_newest_turns
-from service.projections.history.digest import find_last_turn
-from service.projections.history.lines import build_entries, decode_commit, narrate_commit
-from service.projections.history.narration import Narrator
-from service.projections.history.planned_times import PlannedTimes
-from service.projections.history.seating import add_opponents, build_seat_names, load_player_names
-from service.projections.history.since import build_changes
-from service.projections.inbox import list_questions
-from service.projections.positions.cache import Positions
-from service.projections.positions.game_config import GameConfig
-from service.projections.positions.rows import as_bytes, build_private, build_public, load_sides
-from service.projections.positions.timeout_preview import preview_timeouts
-from service.projections.positions.visibility import HistoryReader, Resignations
 from service.store.chain import reading
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby, is_bot

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from domain.kernel.terms import PlayerId
-from service.pace.calendar import time_of_day
-from service.pace.clock import elapsed
-from service.pace.zones import zone_of
+from service.core.pace.calendar import time_of_day
+from service.core.pace.clock import elapsed
+from service.core.pace.zones import zone_of
 from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 

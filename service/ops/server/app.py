@@ -14,7 +14,7 @@ from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, RequestTimeout
 
 from domain.registry import GAMES
-from service.api import application
+from service import application
 from service.ops.metrics.buffered import keep_counting
 from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import StoreDown, StoreUnusable

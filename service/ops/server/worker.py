@@ -64,7 +64,7 @@ class CappedWorker(GeventWorker):  # type: ignore[misc]
         if not self.most or not isinstance(addr, tuple):
             super().handle(listener, client, addr)
             return
-        from service.api.limits.rates import network_of  # not before gevent has patched what this imports
+        from service.core.http.limits.rates import network_of  # not before gevent has patched what this imports
 
         address = network_of(addr[0])
         if self.open[address] >= self.most:

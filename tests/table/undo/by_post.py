@@ -16,7 +16,7 @@ from domain.table.part import Moment
 from domain.table.seats import memory_at
 from domain.table.settle import settle
 from domain.table.votes.ballot import ENDS
-from service.pace.clock import waits_out_outages
+from service.core.pace.clock import waits_out_outages
 from service.store.ports.commits import Stored
 from service.store.seal import seal
 from tests.table.undo.whole import Wavering

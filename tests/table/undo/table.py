@@ -14,7 +14,7 @@ from domain.table import registry
 from domain.table.folding import fold
 from domain.table.part import Moment
 from domain.table.settle import settle
-from service.pace.clock import clock_of
+from service.core.pace.clock import clock_of
 
 ONE, TWO, THREE = Seat(1), Seat(2), Seat(3)
 START = 1_000

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from service.audit import auditor
-from service.projections.draws import build_draw_documents
+from service.core.catalog.draws import build_draw_documents
 
 FOLDER = Path(os.environ["ORACLEWHEEL_COLLECT"])
 REAL = auditor.audit

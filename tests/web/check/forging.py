@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from domain.registry import GAMES
-from service.projections.draws import build_draw_documents
+from service.core.catalog.draws import build_draw_documents
 from tests.audit.forger import Forger
 
 ELSEWHERE = "ab" * 32

@@ -12,11 +12,11 @@ import pytest
 
 from domain.kernel.dice import Dice
 from service.audit.auditor import audit
-from service.projections.draws import build_draw_documents
+from service.core.catalog.draws import build_draw_documents
 from service.store import seal
-from tests.api.conftest import World
 from tests.audit.forger import Forger
 from tests.audit.test_document import VECTORS
+from tests.core.http.conftest import World
 from tests.driver import play_out
 from tests.recordings.make import KNOWN
 from tests.soaking import soak
@@ -43,9 +43,9 @@ AUDITS = [
     "tests/hostile/test_forged_setup.py",
     "tests/hostile/test_forged_freedom.py",
     "tests/hostile/test_forged_import.py",
-    "tests/api/test_talk.py::test_only_its_author_can_erase_a_message_and_the_game_passes_the_audit",
-    "tests/api/test_votes.py::test_players_can_end_a_game_by_a_vote_and_it_passes_the_audit",
-    "tests/api/test_undo.py::test_the_export_of_a_game_with_undone_commits_passes_the_audit",
+    "tests/core/http/test_talk.py::test_only_its_author_can_erase_a_message_and_the_game_passes_the_audit",
+    "tests/core/http/test_votes.py::test_players_can_end_a_game_by_a_vote_and_it_passes_the_audit",
+    "tests/core/http/test_undo.py::test_the_export_of_a_game_with_undone_commits_passes_the_audit",
 ]
 
 

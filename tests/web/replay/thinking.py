@@ -7,11 +7,11 @@ from contextlib import suppress
 
 from redis.exceptions import RedisError
 
+from service.core.positions.analysis.storage import StoredAnalysis
+from service.core.queue import Queue
+from service.core.queue.compute import COMPUTE
 from service.ops.instance.embedded import EmbeddedServer
 from service.ops.instance.queue_server import QueueServer
-from service.projections.positions.analysis.storage import StoredAnalysis
-from service.queue import Queue
-from service.queue.compute import COMPUTE
 from service.store.redis.store import open_store
 from workers.process import listener
 from workers.searching import analysis

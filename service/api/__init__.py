@@ -1,1 +1,0 @@
-"""The HTTP API: `application` assembles it from the other packages."""

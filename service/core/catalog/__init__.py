@@ -1,0 +1,1 @@
+"""The available games, described for clients: their choices, schemas, rulesets and guides."""

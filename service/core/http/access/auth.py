@@ -1,0 +1,305 @@
+"""Authentication: from the Authorization header to a credential, and from a credential to a seat in a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from flask import g, request
+
+from domain.game import AnyGame
+from domain.kernel.record import SITTER
+from domain.kernel.terms import GameId, PlayerId, Seat, Seq
+from service.core.history.narration import Narrator
+from service.core.http.context.app import AppContext, current_context
+from service.core.http.context.lobbies import SeatedLobby
+from service.core.http.context.offload import ReadContext
+from service.core.http.context.tokens import digest_of
+from service.core.http.limits.rates import client_address
+from service.core.http.problems import Problem
+from service.core.http.responses import query_number
+from service.core.positions.game_config import GameConfig
+from service.store.ports.accounts import Credential
+from service.store.ports.commits import Rows
+from service.store.ports.lobbies import Lobby
+
+T = TypeVar("T")
+READ, PLAY, ACCOUNT, ADMIN = SCOPES = ("read", "play", "account", "admin")
+OWNER = (READ, PLAY, ACCOUNT)
+"""The scopes of an account's first token."""
+CHALLENGE = 'Bearer realm="oraclewheel"'
+
+TICKET_SECONDS = 24 * 3600
+"""Seconds for which a ticket stays valid after each use."""
+
+LINK_WRITES = (
+    "commands.send",
+    "plans.lay",
+    "plans.drop",
+    "chat.say",
+    "chat.erase",
+    "moderation.mute",
+    "moderation.unmute",
+    "moderation.report",
+)
+"""The endpoints where the link in an email may change its game."""
+
+NO_OTHER = "The request needs a bearer token (`Authorization: Bearer <token>`). No other scheme is accepted."
+
+
+def optional_caller(scope: str = READ) -> Credential | None:
+    """The caller's credential, or None without an Authorization header. Counts the request.
+
+    Raises the problems of a bad token, of a missing scope, and of too many requests.
+    """
+    context = current_context()
+    header = request.headers.get("Authorization")
+    if header is None:
+        g.limit = context.rate_limiter.take(client_address())
+        return None
+    kind, _, token = header.partition(" ")
+    credential = context.tokens.find(token.strip()) if kind.lower() == "bearer" else None
+    if credential is None:
+        g.limit = context.rate_limiter.take(client_address())
+        detail = "" if kind.lower() == "bearer" else NO_OTHER
+        raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
+    g.payer = credential.player
+    g.limit = context.rate_limiter.take(credential.player)
+    if not has_scope(credential, scope):
+        raise insufficient_scope(scope)
+    if credential.game is not None and not _is_open_to_link(credential.game):
+        raise _link_only(credential.game)
+    return credential
+
+
+def _is_open_to_link(game_id: GameId) -> bool:
+    """Whether the link in an email about this game may make the request.
+
+    Endpoints reject it unless they are named here.
+    """
+    named = (request.view_args or {}).get("game_id")
+    if request.method in ("GET", "HEAD"):
+        return named == game_id or (
+            named is None and (request.blueprint == "kinds" or request.endpoint == "players.me")
+        )
+    return named == game_id and request.endpoint in LINK_WRITES
+
+
+def _link_only(game_id: GameId) -> Problem:
+    detail = f"A link from an email can only play its own game, {game_id}. Sign in to do this."
+    challenge = f'{CHALLENGE}, error="insufficient_scope"'
+    return Problem("insufficient-scope", detail, {"WWW-Authenticate": challenge})
+
+
+def required_caller(scope: str = READ) -> Credential:
+    """The caller's credential. Raises the problem of a missing token, and as `optional_caller` does."""
+    credential = optional_caller(scope)
+    if credential is None:
+        raise Problem("no-token", headers={"WWW-Authenticate": CHALLENGE})
+    return credential
+
+
+def has_scope(credential: Credential, scope: str) -> bool:
+    """Whether the token has the scope. ``play`` and ``account`` include ``read``; no other scope includes another."""
+    return scope in credential.scopes or (scope == READ and (PLAY in credential.scopes or ACCOUNT in credential.scopes))
+
+
+def insufficient_scope(scope: str) -> Problem:
+    """The problem of a token without the scope."""
+    challenge = f'{CHALLENGE}, error="insufficient_scope", scope="{scope}"'
+    return Problem("insufficient-scope", f"The token needs the scope {scope!r}.", {"WWW-Authenticate": challenge})
+
+
+def ticket_or_caller(game_id: GameId) -> Credential | None:
+    """The caller by a ticket in the URL, for clients that cannot send headers; otherwise by their token.
+
+    Raises the problem of a ticket that has expired or is for another game, otherwise as `optional_caller` does.
+    """
+    ticket = request.args.get("ticket")
+    if ticket is None:
+        return optional_caller()
+    context = current_context()
+    g.limit = context.rate_limiter.take(client_address())
+    credential = context.store.accounts.use_ticket(digest_of(ticket), TICKET_SECONDS)
+    if credential is None or credential.game != game_id or not context.tokens.is_valid(credential):
+        raise Problem("bad-token", "The ticket is unknown, has expired, or is for another game.")
+    return credential
+
+
+def require_valid_token(credential: Credential | None) -> None:
+    """Called after a wait. Raises the problem of a caller whose token was revoked meanwhile, or whose account is gone."""
+    _require_valid_token(current_context(), credential)
+
+
+def _require_valid_token(context: AppContext, credential: Credential | None) -> None:
+    if credential is not None and not context.tokens.is_valid(credential):
+        raise _revoked_token()
+
+
+def _revoked_token() -> Problem:
+    return Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
+
+
+@dataclass(frozen=True, slots=True)
+class GameAccess:
+    """A caller in a game that is visible to them."""
+
+    context: AppContext
+    seated: SeatedLobby
+    credential: Credential | None
+    seat: Seat | None
+    """The seat whose view they read: their own (the first, or the one in ``?seat=``), or None for the public view."""
+    others_seat: Seat | None
+    """A seat of another player in ``?seat=``; shown only when the game is over."""
+    named_seat: Seat | None = None
+    """The seat in ``?seat=``, if given."""
+    address: str = ""
+    """The address of the request, as it is counted."""
+    by: str = "player"
+    """Their role for the seat, if it is theirs: its ``player``, or its ``sitter`` for a time."""
+
+    @property
+    def lobby(self) -> Lobby:
+        return self.seated.lobby
+
+    @property
+    def rules(self) -> AnyGame:
+        """The rules of the game. Raises the problem of a kind that this release does not have."""
+        return self.seated.game
+
+    @property
+    def narrator(self) -> Narrator:
+        """The narrator of its history."""
+        return self.seated.narrator
+
+    @property
+    def player_id(self) -> PlayerId | None:
+        return None if self.credential is None else self.credential.player
+
+    @property
+    def client(self) -> str:
+        """The account or address to charge for work."""
+        return self.player_id or self.address
+
+    @property
+    def own_seat(self) -> Seat:
+        """The seat they act for. Raises the problem of one that is not theirs."""
+        if self.seat is None or self.others_seat is not None:
+            raise Problem("not-your-seat")
+        return self.seat
+
+    @property
+    def tenure(self) -> Seq:
+        """The commit in which the player of that seat took it; 0 if they have had it from the start."""
+        return Seq(0) if self.seat is None else self.lobby.seating.tenure(self.seat)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seat whose private part they may read, as a tuple of one or none."""
+        return () if self.seat is None else (self.seat,)
+
+    def rows(self, seats: tuple[Seat, ...] = ()) -> Rows:
+        """The newest rows of the game. Raises the problems of a game that had not started when they entered.
+
+        Until the start seats change hands, so the game may have dealt cards to another player's seat since.
+        """
+        self.require_started()
+        return self.context.rows(self.lobby.id, seats)
+
+    def rows_without_views(self) -> Rows:
+        """The position, pending questions, and what each seat has seen."""
+        self.require_started()
+        return self.context.rows(self.lobby.id, views=False)
+
+    def compute(self, work: Callable[[ReadContext, GameConfig], T]) -> T:
+        """Compute something about the game without blocking others. It must have started when they entered."""
+        self.require_started()
+        return self.context.compute(self.lobby.id, work, self.client)
+
+    def require_started(self) -> None:
+        """Raises the problem of a game that had not started when they entered."""
+        if self.lobby.status == "lobby":
+            raise Problem("not-started")
+
+    def refresh(self) -> GameAccess:
+        """The same caller with current rights, read from the store without caches.
+
+        Raises the problem of a caller who has lost their token, account or seat, or access to a private game. A
+        long-running response calls this after it has read the game's position and before it reads content.
+        """
+        alive, lobby = self.context.store.standing(self.lobby.id, self.credential)
+        if not alive or (self.credential is not None and self.credential.has_expired):
+            raise _revoked_token()
+        if lobby is None:
+            raise Problem("unknown-game")
+        return self.with_lobby(self.context.lobby_cache.to_seated(lobby))
+
+    def refresh_from_cache(self) -> GameAccess:
+        """The same caller with current rights, from this process's caches, as for any request.
+
+        Expired or removed entries are read from the store. Raises as `refresh` does. This suffices after
+        `Expected.came` has reported, because any earlier revocation has been received by then.
+        """
+        seated = self.context.lobby_cache.get_cached(self.lobby.id)
+        if seated is None or self.credential is None or not self.context.tokens.is_cached(self.credential):
+            return self.refresh()
+        return self if seated is self.seated else self.with_lobby(seated)
+
+    def with_lobby(self, seated: SeatedLobby) -> GameAccess:
+        """The same caller, whose token is valid, with the seats of this lobby. Raises as `refresh` does."""
+        now = _game_access(self.context, seated, self.credential, self.named_seat, self.address)
+        if self.seat is not None and self.others_seat is None and (now.seat, now.others_seat) != (self.seat, None):
+            raise Problem("not-your-seat")
+        return now
+
+    def require_creator(self) -> None:
+        """Raises the problem of a caller who has not created the game."""
+        if self.lobby.creator != self.player_id:
+            raise Problem("not-creator")
+
+    def require_visible(self, status: str) -> None:
+        """Raises the problem of another player's seat, which is visible only when the game is over."""
+        if self.others_seat is not None and status != "over":
+            raise Problem("not-your-seat")
+
+
+def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = False) -> GameAccess:
+    """The caller's rights in a game.
+
+    Raises the problem of an unknown game if it does not exist or is not visible to the caller, of a Game-Head that is
+    not in its log, and of a ``?seat=`` that it does not have.
+    """
+    context = current_context()
+    seated = context.lobby_cache.get(game_id, fresh=fresh)
+    _require_known(context, seated.lobby, credential)
+    if "Game-Head" in request.headers:
+        context.require_head(game_id, request.headers["Game-Head"])
+    seat = Seat(query_number("seat", 0, 1, len(seated.lobby.chairs)))
+    return _game_access(context, seated, credential, seat or None, client_address())
+
+
+def _game_access(
+    context: AppContext, seated: SeatedLobby, credential: Credential | None, named: Seat | None, address: str
+) -> GameAccess:
+    player_id = _require_known(context, seated.lobby, credential)
+    own = seats = seated.lobby.seats_of(player_id)
+    if seated.lobby.seating.sitters and player_id is not None and seated.lobby.seating.sits_in(player_id):
+        seats = (*own, *seated.lobby.seating.sits_in(player_id, context.store.schedule.now()))
+    seat = named or (seats[0] if seats else None)
+    by = SITTER if seat in seats and seat not in own else "player"
+    others = named if named is not None and named not in seats else None
+    return GameAccess(context, seated, credential, seat, others, named, address, by)
+
+
+def _require_known(context: AppContext, lobby: Lobby, credential: Credential | None) -> PlayerId | None:
+    """The caller's account. Raises the problem of an unknown game if it is not visible to them."""
+    player_id = None if credential is None else credential.player
+    if lobby.visibility == "private" and not is_member(lobby, player_id, context.store.schedule.now):
+        raise Problem("unknown-game")
+    return player_id
+
+
+def is_member(lobby: Lobby, player_id: PlayerId | None, now: Callable[[], int]) -> bool:
+    """Whether a private game is visible to the player. For sitters it is until their time is over."""
+    return player_id is not None and lobby.belongs_to(player_id, now() if lobby.seating.sits_in(player_id) else 0)

@@ -1,0 +1,38 @@
+"""Starting games: by their creators, or automatically when the last seat is taken."""
+
+from __future__ import annotations
+
+from domain.kernel.terms import GameId, PlayerId
+from service.core.http.access.quotas import too_many_games_problem
+from service.core.http.context.app import AppContext
+from service.core.http.problems import Problem
+from service.notifications import game_start
+from service.notifications.full_games import queue_full_game
+from service.notifications.game_start import TooManyRunning
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Lobby
+
+
+def start_game(context: AppContext, lobby: Lobby) -> None:
+    """Start a game whose seats are taken. Raises `LobbyRefusal`, and the problem of too many running games."""
+    try:
+        game_start.start_game(context.store, context.settings, lobby)
+    except TooManyRunning as error:
+        raise too_many_games_problem(error.code, error.most) from error
+    context.wake(lobby.id)
+
+
+def start_if_full(context: AppContext, game_id: GameId, player_id: PlayerId) -> None:
+    """Start a full game that is to start by itself, or notify its creator; ``player_id`` took or filled the last seat."""
+    lobby = context.store.lobbies.get(game_id)
+    if lobby is None or lobby.status != "lobby" or not lobby.is_full:
+        return
+    if lobby.auto_start:
+        try:
+            start_game(context, lobby)
+        except (Problem, LobbyRefusal):
+            pass  # too many games of the creator are running, or a seat is free again
+        else:
+            return
+    if lobby.creator != player_id and queue_full_game(context.store, lobby) and context.queue is not None:
+        context.queue.post([context.store.schedule.partition(game_id)])

@@ -1,0 +1,139 @@
+"""Builds the OpenAPI document of an app from its routes and schemas; `service.openapi` writes it to a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.common import resolve_schema_instance
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import Flask
+from marshmallow import EXCLUDE, INCLUDE
+
+from domain import RELEASE
+from service.core.http.reference.components import add_components, problems
+from service.core.http.reference.introduction import INTRODUCTION
+from service.core.http.reference.operations import operation
+from service.core.http.reference.parameters import ALWAYS
+from service.core.http.reference.routes import ROUTES
+from service.core.http.reference.tags import TAGS
+from service.core.http.reference.webhooks import webhooks
+from service.core.http.schemas.fields import ComponentField, UnionField
+
+TITLE = "Oracle Wheel"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+CONTACT = {"name": "The operator of this server"}
+WIDTH = 150
+"""Width of a line of the document as text."""
+
+BESIDE = "web."
+"""Prefix of endpoints of the browser client, whose pages and files are not part of the contract."""
+
+
+def document(app: Flask) -> dict[str, Any]:
+    """The complete document."""
+    plugin = _Plugin(schema_name_resolver=_name)
+    about = {"title": TITLE, "version": RELEASE, "description": INTRODUCTION, "contact": CONTACT}
+    spec = APISpec(
+        TITLE,
+        RELEASE,
+        "3.1.0",
+        plugins=[plugin],
+        info={**about, "license": {"name": "MIT", "identifier": "MIT"}},
+        servers=[{"url": "/", "description": "The server that serves this document."}],
+        security=[{}, {"token": []}],
+    )
+    assert plugin.converter is not None
+    for made in (_either, _reference):
+        plugin.converter.add_attribute_function(made)  # type: ignore[no-untyped-call]
+    add_components(spec)
+    used = set()
+    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
+        if rule.endpoint.startswith(BESIDE):
+            continue
+        docs = ROUTES[rule.endpoint]
+        used.add(docs.tag)
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+        for method in sorted(set(METHODS) & (rule.methods or set())):
+            spec.path(path, operations={method.lower(): operation(docs, method, path)})
+    for name, (text, _) in TAGS.items():
+        if name in used:
+            spec.tag({"name": name, "description": text})
+    made_of = spec.to_dict()
+    made_of["webhooks"] = webhooks()
+    first = ("openapi", "info", "servers", "security", "tags", "paths", "webhooks", "components")
+    return {**{name: made_of[name] for name in first}, "x-common-headers": list(ALWAYS), "x-problems": problems()}
+
+
+class _Converter(OpenAPIConverter):
+    """Also sets additionalProperties for schemas with a description, which apispec sets only for the others."""
+
+    def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
+        made: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
+        unknown = resolve_schema_instance(schema).unknown
+        return made if unknown == EXCLUDE else {**made, "additionalProperties": unknown == INCLUDE}
+
+
+class _Plugin(MarshmallowPlugin):
+    Converter = _Converter
+
+
+def _name(schema: Any) -> str:
+    return (schema if isinstance(schema, type) else type(schema)).__name__
+
+
+def _either(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the form that apispec calls
+    if not isinstance(field, UnionField):
+        return {}
+    return {"oneOf": [self.field2property(each) for each in field.alternatives]}
+
+
+def _reference(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the form that apispec calls
+    return {"$ref": f"#/components/schemas/{field.component}"} if isinstance(field, ComponentField) else {}
+
+
+# -- as text ---------------------------------------------------------------------------------------------------------
+
+
+def as_yaml(made: Mapping[str, Any]) -> str:
+    """The document in its committed form. What fits into a line is written in one."""
+    text: str = yaml.dump(
+        made, Dumper=_Dumper, default_flow_style=False, sort_keys=False, allow_unicode=True, width=WIDTH
+    )
+    return text
+
+
+class _Dumper(yaml.SafeDumper):
+    """Repeats values instead of using references, and writes multi-line texts as blocks."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
+
+    def represent_mapping(self, *made: Any, **how: Any) -> yaml.MappingNode:
+        node = super().represent_mapping(*made, **how)
+        node.flow_style = _length(node) <= WIDTH
+        return node
+
+    def represent_sequence(self, *made: Any, **how: Any) -> yaml.SequenceNode:
+        node = super().represent_sequence(*made, **how)
+        node.flow_style = _length(node) <= WIDTH
+        return node
+
+
+def _length(node: yaml.Node) -> int:
+    """About how many characters the node has in one line; more than fit if it has a text of several lines."""
+    if isinstance(node, yaml.ScalarNode):
+        return WIDTH + 1 if "\n" in node.value else len(node.value)
+    parts = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+    return sum(_length(part) + 2 for part in parts)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text.strip() else None)
+
+
+_Dumper.add_representer(str, _text)

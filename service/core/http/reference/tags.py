@@ -1,0 +1,54 @@
+"""The tags of the OpenAPI document: the groups of operations that readers and generated clients see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "accounts": (
+        "Register, read, rename and erase accounts. Your time zone, quiet hours and vacations.",
+        ("players", "preferences", "vacations"),
+    ),
+    "analysis": ("Analyses of finished games and of your own sandboxes.", ("analyses",)),
+    "audit": (
+        "Exports that anyone can verify offline, public keys, and the transparency log (C2SP tlog-tiles).",
+        ("export", "transparency"),
+    ),
+    "chat": ("Chat messages in a game: send, read and erase.", ("chat",)),
+    "commands": (
+        "Play: legal moves, commands and their results, planned turns, and standing orders.",
+        ("commands", "options", "orders", "plans"),
+    ),
+    "events": (
+        "The history of a game as pages, NDJSON or a stream, and its score timeline.",
+        ("score_timeline", "events", "history"),
+    ),
+    "feeds": (
+        "Feeds with a secret URL, for feed readers and calendars that cannot send a token.",
+        ("feeds", "secret_feeds"),
+    ),
+    "games": ("Create, list, get, start, fork and delete games.", ("games", "position")),
+    "kinds": ("The kinds of games: schemas, rulesets, guides and rules.", ("kinds",)),
+    "moderation": ("Muted seats, and reports to the operator.", ("moderation",)),
+    "notifications": (
+        "Email, push notifications, and the pages that the links in emails open.",
+        ("devices", "email", "email_links"),
+    ),
+    "operations": ("Health checks, metrics and the API reference.", ("operations",)),
+    "seats": (
+        "Take and leave seats, request vacant seats, and name sitters.",
+        ("seats", "sitters", "substitutes", "seat_requests"),
+    ),
+    "tokens": ("Tokens, tickets, and the games that wait for you.", ("inbox", "tokens")),
+    "views": (
+        "The state of a game as a seat or the public sees it, as data or as a picture.",
+        ("pictures", "view"),
+    ),
+    "webhooks": (
+        "Webhooks, which post events of your games to a URL, and their deliveries.",
+        ("deliveries", "webhooks"),
+    ),
+}
+"""By name: the description, and the modules of `service.core.http.resources` whose operations have the tag."""
+
+TAG_OF: Mapping[str, str] = {module: tag for tag, (_, modules) in TAGS.items() for module in modules}

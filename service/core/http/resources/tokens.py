@@ -1,0 +1,154 @@
+"""Routes for tokens and tickets of the authenticated player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from service.core.http.access.auth import (
+    ACCOUNT,
+    authorize,
+    has_scope,
+    insufficient_scope,
+    require_valid_token,
+    required_caller,
+)
+from service.core.http.access.idempotency import idempotent
+from service.core.http.access.ids import new_id
+from service.core.http.access.quotas import too_many_tokens_problem
+from service.core.http.context.app import current_context
+from service.core.http.context.tokens import digest_of, new_token
+from service.core.http.problems import Problem
+from service.core.http.reference.routes import documented
+from service.core.http.responses import json_response, no_content
+from service.core.http.schemas import replies
+from service.core.http.schemas.requests import TicketRequest, TokenRequest, read_body
+from service.store.ports.accounts import Credential
+
+blueprint = Blueprint("tokens", __name__)
+
+FIRST_USE = 60
+"""Seconds in which a ticket must be used."""
+
+
+@blueprint.get("/v1/me/tokens")
+@documented(
+    "List my tokens",
+    operation="listTokens",
+    text="Lists labels, scopes, expiry and last use, never the tokens themselves. Needs the scope `account`.",
+    gives={200: replies.Tokens},
+    auth="required",
+    answer="Your tokens.",
+)
+def tokens() -> Response:
+    credential, accounts = required_caller(ACCOUNT), current_context().store.accounts
+    used = accounts.last_uses(credential.player)
+    listed = accounts.tokens(credential.player)
+    return json_response({"tokens": [_token(each, credential, used.get(each.id)) for each in listed]})
+
+
+@blueprint.post("/v1/me/tokens")
+@documented(
+    "Create a token",
+    operation="createToken",
+    text="The token is shown only once. Needs the scope `account`. The new token has no scope that yours lacks, "
+    "expires no later than yours, and is revoked when yours is revoked.",
+    takes=TokenRequest,
+    gives={201: replies.CreatedToken},
+    problems=("key-reused", "in-progress", "too-many-tokens"),
+    parameters=("Idempotency-Key",),
+    auth="required",
+    answer="The token and its scopes.",
+    headers=("Location",),
+)
+@idempotent
+def make_token() -> Response:
+    credential = required_caller(ACCOUNT)
+    body = read_body(TokenRequest)
+    for scope in body["scopes"]:
+        if not has_scope(credential, scope):
+            raise insufficient_scope(scope)
+    token, store = new_token("t"), current_context().store
+    scopes = tuple(dict.fromkeys(body["scopes"]))
+    now, seconds = store.schedule.now(), body.get("expires_in")
+    ends = [credential.expires_at, None if seconds is None else now + seconds * 1000]
+    made = Credential(
+        new_id("c"),
+        credential.player,
+        scopes,
+        now,
+        body["label"],
+        minted_by=credential.id,
+        expires_at=min((each for each in ends if each is not None), default=None),
+    )
+    most = current_context().settings.tokens
+    if not store.accounts.add_token(made, digest_of(token), most):
+        require_valid_token(credential)
+        raise too_many_tokens_problem(most)
+    told = {**_token(made, credential, None), "token": token}
+    return json_response(told, 201, {"Location": f"/v1/me/tokens/{made.id}"})
+
+
+@blueprint.delete("/v1/me/tokens/<token>")
+@documented(
+    "Revoke a token",
+    operation="revokeToken",
+    text="Also revokes every token that was created with it. The token of this request stays valid, even if it "
+    "was created with the revoked one. So you can create a token and use it to revoke your old one. Needs "
+    "the scope `account`; any token may revoke itself.",
+    gives={204: None},
+    problems=("unknown-token",),
+    auth="required",
+    answer="The token is revoked.",
+)
+def revoke(token: str) -> Response:
+    credential = required_caller()
+    if token != credential.id and not has_scope(credential, ACCOUNT):
+        raise insufficient_scope(ACCOUNT)
+    context = current_context()
+    revoked = context.store.accounts.revoke(credential.player, token, keep=credential.id)
+    if not revoked:
+        raise Problem("unknown-token")
+    for each in revoked:
+        context.tokens.forget(each)
+    return no_content()
+
+
+def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, Any]:
+    return {
+        "id": each.id,
+        "label": each.label,
+        "scopes": list(each.scopes),
+        "created_at": each.made_at,
+        "expires_at": each.expires_at,
+        "last_used_at": used,
+        "created_by": each.minted_by or None,
+        "current": each.id == asking.id,
+    }
+
+
+@blueprint.post("/v1/me/tickets")
+@documented(
+    "Create a game ticket",
+    operation="createTicket",
+    text="Use the ticket as `?ticket=` for the event stream, view and board of the game, because a browser's "
+    "EventSource and images send no headers. Use it within a minute. It then stays valid for a day after "
+    "each use.",
+    takes=TicketRequest,
+    gives={201: replies.Ticket},
+    problems=("key-reused", "in-progress", "unknown-game"),
+    parameters=("Idempotency-Key",),
+    auth="required",
+    answer="The ticket.",
+)
+@idempotent
+def make_ticket() -> Response:
+    credential = required_caller()
+    context = current_context()
+    game = read_body(TicketRequest)["game"]
+    authorize(game, credential)
+    ticket = new_token("k")
+    made = Credential(credential.id, credential.player, ("read",), context.store.schedule.now(), "ticket", game)
+    context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
+    return json_response({"ticket": ticket, "game": game, "expires_in": FIRST_USE}, 201)

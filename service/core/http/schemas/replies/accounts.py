@@ -1,0 +1,205 @@
+"""Schemas for accounts, tokens and the inbox."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from service.core.http.schemas.fields import BooleanField, EnumField, IntegerField, ListField, StringField, example
+from service.core.http.schemas.replies.base import (
+    GAME_ID,
+    MADE_AT,
+    PLAYER_ID,
+    Reply,
+    id_of,
+    instant,
+    record,
+    seq_of,
+)
+
+SCOPES = ("read", "play", "account", "admin")
+
+
+@example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
+class CreatedPlayer(Reply):
+    id = id_of()
+    name = StringField(40, required=True)
+    token = StringField(200, required=True, metadata={"description": "The token. Shown only once."})
+    token_id = id_of("Id of the token, to revoke it.")
+
+
+@example(
+    {
+        "id": PLAYER_ID,
+        "name": "Ash",
+        "created_at": MADE_AT,
+        "token_id": "c8m2n4x6v0b1q3w5",
+        "scopes": ["read", "play", "account"],
+        "expires_at": None,
+    }
+)
+class Me(Reply):
+    id = id_of()
+    name = StringField(40, required=True)
+    created_at = instant("When the account was created.")
+    token_id = id_of("The token of this request.")
+    scopes = ListField(
+        EnumField(*SCOPES), required=True, metadata={"description": "The scopes of the token of this request."}
+    )
+    expires_at = instant("When the token of this request expires. Null if it does not expire.", allow_none=True)
+
+
+@example(
+    {
+        "id": "c8m2n4x6v0b1q3w5",
+        "label": "my bot",
+        "scopes": ["read"],
+        "created_at": MADE_AT,
+        "expires_at": None,
+        "last_used_at": MADE_AT,
+        "created_by": "c8m2n4x6v0b1q3w4",
+        "current": False,
+    }
+)
+class Token(Reply):
+    id = id_of()
+    label = StringField(80, required=True)
+    scopes = ListField(EnumField(*SCOPES), required=True)
+    created_at = instant("When the token was created.")
+    expires_at = instant("When the token expires. Null if it does not expire.", allow_none=True)
+    last_used_at = instant(
+        "When the token was last used, accurate to about ten minutes. Null if never.", allow_none=True
+    )
+    created_by = id_of("The token that created this one. Null for a first token, or if unknown.", allow_none=True)
+    current = BooleanField(required=True, metadata={"description": "True for the token of this request."})
+
+
+@example({"tokens": [Token.example]})
+class Tokens(Reply):
+    tokens = fields.List(fields.Nested(Token), required=True)
+
+
+@example({**Token.example, "token": "owt_Zr…"})
+class CreatedToken(Token):
+    token = StringField(200, required=True, metadata={"description": "The token. Shown only once."})
+
+
+@example({"ticket": "owk_Qa…", "game": GAME_ID, "expires_in": 60})
+class Ticket(Reply):
+    ticket = StringField(200, required=True)
+    game = id_of()
+    expires_in = IntegerField(
+        0, required=True, metadata={"description": "Seconds within which the ticket must be used for the first time."}
+    )
+
+
+@example({"id": "f4m2n4x6v0b1q3w5", "kind": "game", "game": GAME_ID, "created_at": MADE_AT})
+class Feed(Reply):
+    id = id_of("Id of the feed, to revoke it.")
+    kind = EnumField("game", "turns", "calendar", required=True)
+    game = id_of("For a feed of a game: the id of the game. Null otherwise.", allow_none=True)
+    created_at = instant("When the feed was created.")
+
+
+@example({"feeds": [Feed.example]})
+class Feeds(Reply):
+    feeds = fields.List(fields.Nested(Feed), required=True)
+
+
+@example({**Feed.example, "url": "https://games.example.org/feeds/owf_Qa….atom"})
+class CreatedFeed(Feed):
+    url = StringField(
+        2000,
+        required=True,
+        metadata={"description": "The secret URL. Anyone who has it can read the feed. Shown only once."},
+    )
+
+
+@example(
+    {
+        "id": "v4m2n4x6v0b1q3w5",
+        "from": MADE_AT,
+        "to": MADE_AT + 864_000_000,
+        "created_at": MADE_AT,
+        "games": [GAME_ID],
+        "seat": "orders",
+        "sitter": None,
+    }
+)
+class Vacation(Reply):
+    id = id_of("Id of the vacation, to cancel it.")
+    begins = instant("Start of the vacation.", data_key="from")
+    ends = instant("Latest end of the vacation.", data_key="to")
+    created_at = instant("When the vacation was created.")
+    games = fields.List(
+        StringField(64), required=True, metadata={"description": "The games that the vacation applies to."}
+    )
+    seat = EnumField(
+        "orders",
+        "sitter",
+        "default",
+        required=True,
+        metadata={"description": "What answers for you in games with a calendar, as in the request."},
+    )
+    sitter = id_of("The sitter during the vacation. Null without a sitter.", allow_none=True)
+
+
+@example({"vacations": [Vacation.example]})
+class Vacations(Reply):
+    vacations = fields.List(fields.Nested(Vacation), required=True)
+
+
+@example(
+    {
+        "id": "41:0:2",
+        "seat": 2,
+        "kind": "turn",
+        "rule": "TURN-01",
+        "about": {},
+        "since": MADE_AT,
+        "deadline": None,
+    }
+)
+class Question(Reply):
+    id = id_of("The commit that asked the question, its position on the stack, and the seat, such as `41:0:2`.")
+    seat = IntegerField(
+        0, required=True, metadata={"description": "Number of the seat. 0 is the game itself: time and chance."}
+    )
+    kind = StringField(80, required=True)
+    rule = StringField(80, required=True)
+    about = record(
+        "Public details of the question. In games that are played in days also the `day`, counted from 1, and the "
+        "turn's `place` in it, out of `of` places."
+    )
+    since = instant("When the question was asked.")
+    deadline = instant(
+        "Deadline. If it passes, `on_timeout` of the table decides the answer. Null without a deadline.",
+        allow_none=True,
+    )
+
+
+@example({**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
+class Turn(Question):
+    game = id_of()
+    game_kind = StringField(40, required=True)
+    seq = seq_of("The seq of the seat's view. Send it as the ETag in If-Match.")
+
+
+@example({"turns": [Turn.example]})
+class Turns(Reply):
+    turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "Most urgent first."})
+
+
+class Reliability(Reply):
+    turns = IntegerField(
+        0, 100, required=True, metadata={"description": "Number of turns with a deadline among the last hundred."}
+    )
+    in_time = IntegerField(
+        0, 100, required=True, metadata={"description": "Number of these turns that were played before the deadline."}
+    )
+
+
+@example({"id": PLAYER_ID, "name": "Ash", "reliability": {"turns": 100, "in_time": 97}})
+class Player(Reply):
+    id = id_of()
+    name = StringField(40, required=True)
+    reliability = fields.Nested(Reliability, required=True)

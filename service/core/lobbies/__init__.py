@@ -1,0 +1,1 @@
+"""Games and their seats before and beside play: summaries and inboxes."""

@@ -1,1 +1,0 @@
-"""Read models: positions folded from the event log, and the JSON served to readers."""
