@@ -9,6 +9,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from domain.kernel.terms import GameId
+from service.core.feature import load
 from service.core.http import problems, replication, response_headers
 from service.core.http.compression import Compression
 from service.core.http.context.app import EXTENSION, AppContext
@@ -27,10 +28,6 @@ from service.core.http.resources import (
     analyses,
     chat,
     commands,
-    deliveries,
-    devices,
-    email,
-    email_links,
     events,
     export,
     feeds,
@@ -57,16 +54,16 @@ from service.core.http.resources import (
     transparency,
     vacations,
     view,
-    webhooks,
 )
 from service.core.http.schemas.requests import LARGEST_BODY
 from service.core.http.store_metrics import StoreMetrics
 from service.core.http.streaming.watches import WATCHES, WatchRegistry
 from service.core.http.ttl_cache import CachedValue, TtlCache
+from service.core.outbound.addresses import AllowedAddresses
 from service.core.positions.cache import Positions
 from service.core.queue import Queue
 from service.core.queue.waker import Waker
-from service.notifications.webhooks.addresses import AllowedAddresses
+from service.features import FEATURES
 from service.ops.settings import Settings
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
@@ -79,9 +76,6 @@ RESOURCES = (
     feeds,
     secret_feeds,
     vacations,
-    email,
-    email_links,
-    devices,
     kinds,
     games,
     seats,
@@ -103,9 +97,7 @@ RESOURCES = (
     export,
     transparency,
     operations,
-    webhooks,
     seat_requests,
-    deliveries,
 )
 
 
@@ -114,7 +106,9 @@ MOST_OPTIONS = 500
 
 
 def create_app(
-    store: Store | None = None, settings: Settings | None = None, wake: Callable[[GameId], None] | None = None
+    store: Store | None = None,
+    settings: Settings | None = None,
+    wake: Callable[[GameId], None] | None = None,
 ) -> Flask:
     """The API over a store, by default the one in the settings.
 
@@ -139,8 +133,10 @@ def create_app(
     app.extensions[WATCHES] = WatchRegistry(app.extensions[EXTENSION])
     problems.install(app)
     response_headers.install(app, settings)
-    for resource in RESOURCES:
-        app.register_blueprint(resource.blueprint)
+    for blueprint in [each.blueprint for each in RESOURCES] + [
+        load(code).blueprint for each in FEATURES for code in each.api
+    ]:
+        app.register_blueprint(blueprint)
     replication.install(app, store)
     app.wsgi_app = RequestIds(Compression(app.wsgi_app))  # type: ignore[method-assign]
     if settings.proxies:
@@ -158,9 +154,12 @@ def _context(
     open_store: Callable[[], Store] | None,
 ) -> AppContext:
     positions, request_metrics = Positions(store), RequestMetrics()
-    tokens, lobby_cache = TokenCache(store), LobbyCache(store, positions)
+    finders = {prefix: load(code) for each in FEATURES for prefix, code in each.tokens.items()}
+    more_metrics = [load(each.metrics) for each in FEATURES if each.metrics]
+    tokens, lobby_cache = TokenCache(store, finders), LobbyCache(store, positions)
     tokens.on_forget.append(lobby_cache.handle_message)
     return AppContext(
+        features=FEATURES,
         store=store,
         settings=settings,
         wake=wake,
@@ -170,7 +169,7 @@ def _context(
         rate_limiter=RateLimiter(settings.rate_requests),
         request_metrics=request_metrics,
         metrics=CachedValue(
-            partial(request_metrics.render, StoreMetrics(store, queue, Backlog(store))), SCRAPE_SECONDS
+            partial(request_metrics.render, StoreMetrics(store, queue, Backlog(store), more_metrics)), SCRAPE_SECONDS
         ),
         health=HealthChecks(store, settings.ready_wait_seconds, queue, settings.connections),
         history_limiter=HistoryLimiter(),

@@ -7,7 +7,7 @@ import importlib
 
 from domain.registry import GAMES
 from service.core.history.seating import load_reserved_names
-from service.notifications.webhooks.sender import load_trusted_authorities
+from service.core.outbound.sender import load_trusted_authorities
 from service.store.reading.bodies import prepare
 from workers.process import JOBS
 

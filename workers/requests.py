@@ -13,8 +13,8 @@ from typing import Any
 
 from domain.game import Setup
 from domain.registry import GAMES
+from service.core.pictures.png import render_png
 from service.core.positions.fitness import check_position
-from service.notifications.png import render_png
 
 MEMORY = 1 << 30
 """Memory limit of the process, in bytes."""

@@ -13,9 +13,9 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
+from service.core.notifications.game_subscriptions import subscribe_sitters
 from service.core.queue import SIDE, Queue
 from service.core.queue.compute import ComputeQueue
-from service.notifications.game_subscriptions import subscribe_sitters
 from service.ops import logging
 from service.ops.metrics.catalogue import ARCHIVED, DOWN
 from service.ops.settings import Settings

@@ -25,8 +25,8 @@ from domain.kernel.terms import SYSTEM, Seat
 from domain.table import bots
 from domain.table.registry import EVENTS
 from domain.table.settle import Commit, Submission, settle
+from service.core.pictures.png import render_png
 from service.core.positions.rows import as_bytes, build_public
-from service.notifications.png import render_png
 from tests.games.laws import Play
 from tests.games.setups import Case
 

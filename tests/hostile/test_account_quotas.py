@@ -48,7 +48,7 @@ def test_game_refused_by_the_daily_limit_does_not_count_as_open_lobby(redis_stor
 
 @pytest.mark.soak
 def test_number_of_running_bot_games_per_account_is_limited(redis_store, monkeypatch):
-    monkeypatch.setattr("service.notifications.game_start.NEW_GAME_SECONDS", -1)
+    monkeypatch.setattr("service.core.game_start.NEW_GAME_SECONDS", -1)
     world = World(redis_store, running_bot_games=2)
     world.asleep = True
     ash, birk = world.player(), world.player()

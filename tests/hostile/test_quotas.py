@@ -9,7 +9,7 @@ import pytest
 
 from domain.kernel.dice import Dice
 from service.application import create_app
-from service.notifications import game_start
+from service.core import game_start
 from service.ops.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from tests.core.http.conftest import World
@@ -58,10 +58,10 @@ def test_lobbies_are_counted_exactly_across_processes(made):
     ash = world.player()
     other = create_app(world.store, Settings(lobbies=5), world.wake)
     sites, got = [world.site, InProcess(other)], []
-    start = threading.Barrier(20, timeout=60)
+    game_start = threading.Barrier(20, timeout=60)
 
     def make(number):
-        start.wait()
+        game_start.wait()
         got.append(Player(sites[number % 2], ash.token).post("/v1/games", NEW).status)
 
     making = [threading.Thread(target=make, args=(number,)) for number in range(20)]
@@ -92,10 +92,10 @@ def test_number_of_unfinished_sandboxes_and_forks_per_account_is_limited(made, m
 
 def test_number_of_tokens_per_account_is_limited(made):
     world = made(tokens=4)
-    ash, start, got = world.player(), threading.Barrier(10, timeout=60), []
+    ash, game_start, got = world.player(), threading.Barrier(10, timeout=60), []
 
     def make():
-        start.wait()
+        game_start.wait()
         got.append(ash.post("/v1/me/tokens", {"scopes": ["read"]}))
 
     making = [threading.Thread(target=make) for _ in range(10)]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from service.notifications.notification import notification_id
+from service.core.notifications.notification import notification_id
 from tests.month.founding import SECRET
 
 TICKET = re.compile(r"/letters/[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]{43})?|[A-Za-z0-9_-]{43}")

@@ -11,12 +11,12 @@ from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
 from domain.table import registry
 from service.core.http.context.tokens import digest_of
-from service.notifications.email import links
-from service.notifications.email.mailbox import DAILY, DAY, Mailbox, next_daily_email
-from service.notifications.email.mailbox import KIND as LETTERS
-from service.notifications.game_subscriptions import subscribe_game
-from service.notifications.webhooks.webhook import KIND as WEBHOOK
-from service.notifications.webhooks.webhook import WebhookTerms
+from service.core.notifications.game_subscriptions import subscribe_game
+from service.core.notifications.kinds import EMAIL as LETTERS
+from service.core.notifications.kinds import WEBHOOK
+from service.features.email import links
+from service.features.email.mailbox import DAILY, DAY, Mailbox, next_daily_email
+from service.features.webhooks.webhook import WebhookTerms
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.ports.outbox import NO_GAME, Subscription

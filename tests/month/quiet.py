@@ -7,8 +7,9 @@ import time
 from service.application import create_app
 from service.audit.auditor import audit
 from service.core.history.export import export_lines
+from service.core.notifications.deliveries import DeliveryContext
+from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
-from service.notifications.recent_commits import RecentCommits
 from service.ops.settings import Settings
 from service.store.ports.outbox import OutboxEntry
 from tests.driver import InProcess
@@ -17,7 +18,6 @@ from tests.month.people import People
 from tests.month.simulated import GRAIN, blank
 from tests.stores import new_store
 from tests.workers.almanac import Almanac
-from workers.notifications.deliveries import DeliveryContext
 from workers.notifications.dispatcher import Dispatcher
 from workers.notifications.kinds import HANDLERS
 
@@ -36,7 +36,7 @@ class Quiet:
 
     def __init__(self, monkeypatch, receiver, mail, games, start):
         self.games = games
-        monkeypatch.setattr("service.notifications.email.content.render_png", blank)
+        monkeypatch.setattr("service.features.email.content.render_png", blank)
         # The clock does not move for deliveries either, however long they take on a busy machine.
         monkeypatch.setattr(OutboxEntry, "now", lambda owed: owed.claimed_at)
         self.almanac = Almanac(monkeypatch, new_store(), start)

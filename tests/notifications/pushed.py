@@ -12,14 +12,14 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from service.core.notifications.deliveries import DeliveryContext
+from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
-from service.notifications.recent_commits import RecentCommits
+from service.features.push.handler import PushHandler
 from service.ops.settings import Settings
 from tests.core.http.conftest import World
 from tests.notifications.carrying import carry
 from tests.notifications.receiver import Receiver
-from workers.notifications.deliveries import DeliveryContext
-from workers.notifications.push import PushHandler
 
 NETWORK = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": ()}
 """Settings that allow the push service of a test."""

@@ -9,9 +9,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.notifications.email import mail_server
-from service.notifications.email.mailbox import MAX_BOUNCES, Mailbox, find_mailbox
-from service.notifications.email.smtp import Mailer
+from service.features.email import mail_server
+from service.features.email.mailbox import MAX_BOUNCES, Mailbox, find_mailbox
+from service.features.email.smtp import Mailer
 from tests.clock import StoreClock
 from tests.notifications.mail import MailServer
 from tests.notifications.test_email import FROM, HIDE, HOUR, Office, table
@@ -23,7 +23,7 @@ DAYS = 24 * HOUR
 
 @pytest.fixture
 def office(monkeypatch):
-    monkeypatch.setattr("workers.notifications.email.ONLINE_MILLISECONDS", 0)
+    monkeypatch.setattr("service.features.email.handler.ONLINE_MILLISECONDS", 0)
     with MailServer() as server:
         yield Office(server)
 

@@ -9,11 +9,12 @@ import time
 import pytest
 
 from domain.kernel.terms import PlayerId
+from service.core.notifications.game_subscriptions import subscribe_all
+from service.core.notifications.kinds import WEBHOOK
+from service.core.notifications.notification import notification_id
 from service.core.queue import SIDE
-from service.notifications.game_subscriptions import subscribe_all
-from service.notifications.notification import notification_id
-from service.notifications.webhooks.signatures import generate_secret
-from service.notifications.webhooks.webhook import KIND, WebhookTerms
+from service.features.webhooks.signatures import generate_secret
+from service.features.webhooks.webhook import WebhookTerms
 from service.store.ports.outbox import Subscription
 from tests.notifications.receiver import Receiver, drip, endless, hang, nonsense, redirect
 from tests.workers.conftest import Tables
@@ -61,7 +62,7 @@ def receiver():
 def hooked(store, receiver, path):
     """Create a webhook of Ada for all her games."""
     webhook = WebhookTerms(receiver.url(path), "json", ("commit",), "seat", ((generate_secret(), 0),))
-    made = Subscription(f"w{path[1:]}", KIND, PlayerId("ada"), None, 1, webhook.terms())
+    made = Subscription(f"w{path[1:]}", WEBHOOK, PlayerId("ada"), None, 1, webhook.terms())
     assert store.subscriptions.add(made, 0)
     subscribe_all(store, made)
     return webhook

@@ -6,12 +6,12 @@ import time
 
 import pytest
 
+from service.core.notifications.deliveries import DeliveryContext
+from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
-from service.notifications.recent_commits import RecentCommits
+from service.features.webhooks.handler import WebhookHandler
 from tests.notifications.hooked import Hooked
-from workers.notifications.deliveries import DeliveryContext
 from workers.notifications.dispatcher import Dispatcher
-from workers.notifications.webhooks import WebhookHandler
 
 COMMITS = 7
 

@@ -11,16 +11,16 @@ from urllib.parse import urlsplit
 import pytest
 
 from domain.kernel.terms import PlayerId
+from service.core.notifications.deliveries import DeliveryResult
+from service.core.notifications.game_subscriptions import reconcile, subscribe_all, subscribe_game
+from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
 from service.core.queue import Queue
-from service.notifications.game_subscriptions import reconcile, subscribe_all, subscribe_game
-from service.notifications.recent_commits import RecentCommits
 from service.store.ports.outbox import NO_GAME, DeliveryCursor, Subscription
 from tests.core.http.conftest import World
 from tests.store.pump import command, pump, started, submit
 from tests.workers.crew import eventually
 from workers.notifications import dispatcher as rounds_module
-from workers.notifications.deliveries import DeliveryResult
 from workers.notifications.dispatcher import Dispatcher
 from workers.notifications.drain import Drain
 

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.notifications import dns
-from service.notifications.dns import resolve
-from service.notifications.email.smtp import Mailer
+from service.core.outbound import dns
+from service.core.outbound.dns import resolve
+from service.features.email.smtp import Mailer
 from tests.notifications.hooked import Hooked
 from tests.notifications.mail import MailServer
 
@@ -145,13 +145,13 @@ def test_hanging_lookup_of_the_mail_server_times_out(names):
 
 
 def test_hanging_lookup_of_the_local_host_name_does_not_stop_email(monkeypatch, over):
-    monkeypatch.setattr("service.notifications.email.smtp.HOSTNAME_SECONDS", 0.3)
+    monkeypatch.setattr("service.features.email.smtp.HOSTNAME_SECONDS", 0.3)
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     with MailServer() as server:
         # Only for the client: the test's mail server looks up its own name.
         nameless = SimpleNamespace(**{**vars(socket), "getfqdn": lambda: over.wait(60) and ""})
-        monkeypatch.setattr("service.notifications.email.smtp.socket", nameless)
+        monkeypatch.setattr("service.features.email.smtp.socket", nameless)
         begun = time.monotonic()
         assert Mailer(server.url, "a@example.org", 5.0).send(letter).is_accepted
         assert time.monotonic() - begun < 5
@@ -164,9 +164,9 @@ with socket.socket() as line:  # the loopback of this namespace is down as yet
     fcntl.ioctl(line, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))
 silent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 silent.bind(("127.0.0.1", 53))
-from service.notifications.webhooks.addresses import AllowedAddresses
-from service.notifications.webhooks.sender import Sender
-from service.notifications.webhooks.targets import Target
+from service.core.outbound.addresses import AllowedAddresses
+from service.core.outbound.sender import Sender
+from service.core.outbound.targets import Target
 begun = time.monotonic()
 answered = Sender(AllowedAddresses((), frozenset()), 1.0).post(Target(False, "hooks.example.org", 80, "/"), {}, b"")
 silent.settimeout(1)

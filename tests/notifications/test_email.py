@@ -18,11 +18,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from domain.registry import GAMES
+from service.core.notifications.deliveries import DeliveryContext
+from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
-from service.notifications.email import content
-from service.notifications.email.mailbox import Mailbox, find_mailbox
-from service.notifications.email.smtp import Mailer, SendResult
-from service.notifications.recent_commits import RecentCommits
+from service.features.email import content, handler
+from service.features.email.handler import EmailHandler
+from service.features.email.mailbox import Mailbox, find_mailbox
+from service.features.email.smtp import Mailer, SendResult
 from service.ops.settings import Settings
 from tests.clock import StoreClock
 from tests.core.http.conftest import World
@@ -31,10 +33,7 @@ from tests.notifications.carrying import carry
 from tests.notifications.mail import MailServer
 from tests.pennies import PENNIES
 from tests.soaking import sample, soak
-from workers.notifications import email
-from workers.notifications.deliveries import DeliveryContext
 from workers.notifications.dispatcher import Dispatcher
-from workers.notifications.email import EmailHandler
 from workers.sweeper import Sweeper
 
 MINUTE, HOUR = 60_000, 3_600_000
@@ -47,7 +46,7 @@ FROM, URL = "Oracle Wheel <post@games.example.org>", "https://games.example.org"
 def at_once(monkeypatch):
     """Register the pennies game, and expect no player to be online because of a recent move."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
-    monkeypatch.setattr(email, "ONLINE_MILLISECONDS", 0)
+    monkeypatch.setattr(handler, "ONLINE_MILLISECONDS", 0)
 
 
 @pytest.fixture
@@ -155,7 +154,7 @@ def test_game_that_starts_after_the_subscription_causes_email_too(office):
 
 
 def test_player_who_has_just_moved_gets_email_only_after_a_while(office, clock, monkeypatch):
-    monkeypatch.setattr(email, "ONLINE_MILLISECONDS", 10 * MINUTE)
+    monkeypatch.setattr(handler, "ONLINE_MILLISECONDS", 10 * MINUTE)
     game, ash, birk = table(office, pace=CLOCK)
     for player in (ash, birk):
         office.subscribed(player, reminders=False)
@@ -554,7 +553,7 @@ def test_worker_rounds_on_a_real_store_send_email(mail, redis_store):
 
 
 def test_password_is_not_sent_unencrypted_to_another_machine(mail, monkeypatch):
-    monkeypatch.setattr("service.notifications.email.smtp.LOCAL_HOSTS", ())
+    monkeypatch.setattr("service.features.email.smtp.LOCAL_HOSTS", ())
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     mailer = Mailer(mail.url.replace("//", "//ada:secret@"), FROM, 5.0)
@@ -592,7 +591,7 @@ def certificate(folder):
 
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
 def test_password_is_sent_over_tls_only_to_a_server_with_a_valid_certificate(scheme, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.notifications.email.smtp.LOCAL_HOSTS", ())
+    monkeypatch.setattr("service.features.email.smtp.LOCAL_HOSTS", ())
     pem, context = certificate(tmp_path)
     let_in = []
 

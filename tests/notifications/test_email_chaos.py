@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 
 from domain.kernel.terms import PlayerId
-from service.notifications.email import links
-from service.notifications.email.mailbox import KIND, Mailbox
+from service.core.notifications.kinds import EMAIL
+from service.features.email import links
+from service.features.email.mailbox import Mailbox
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.outbox import Subscription
 from tests.notifications.mail import MailServer
@@ -22,7 +23,7 @@ def subscribed(store, name):
     """Create an account with a confirmed email address."""
     store.accounts.create(Player(PlayerId(name), name.title(), 1), Credential(f"c{name}", name, ("play",), 1), name)
     box = Mailbox(f"{name}@example.org", verified=True, leave=f"secret-of-{name}")
-    made = Subscription(f"s{name}", KIND, PlayerId(name), None, 1, box.terms())
+    made = Subscription(f"s{name}", EMAIL, PlayerId(name), None, 1, box.terms())
     assert store.subscriptions.add(made, 1)
     links.register_unsubscribe_secret(store, made, box.leave)
     return made

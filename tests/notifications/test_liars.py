@@ -12,9 +12,9 @@ import zlib
 
 import pytest
 
-from service.notifications.webhooks.addresses import AllowedAddresses
-from service.notifications.webhooks.sender import Sender
-from service.notifications.webhooks.targets import Target
+from service.core.outbound.addresses import AllowedAddresses
+from service.core.outbound.sender import Sender
+from service.core.outbound.targets import Target
 
 LOOPBACK = AllowedAddresses((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
 SECONDS = 0.8

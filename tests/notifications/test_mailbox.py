@@ -9,16 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.notifications.email.mailbox import (
-    ASKED,
-    HALF,
-    TENTH,
-    Mailbox,
-    next_daily_email,
-    schedule_emails,
-    skip_quiet_hours,
-)
-from service.notifications.email.message import EmailDraft, Section, build_message, sanitize_header
+from service.core.notifications.schedule import ASKED, HALF, TENTH, plan_times, skip_quiet_hours
+from service.features.email.mailbox import Mailbox, next_daily_email
+from service.features.email.message import EmailDraft, Section, build_message, sanitize_header
 
 HOUR, MINUTE = 3_600_000, 60_000
 SOFIA = ZoneInfo("Europe/Sofia")
@@ -33,43 +26,43 @@ def box(**told):
 
 
 def test_email_is_due_at_once_and_reminders_at_half_and_a_tenth():
-    assert {ASKED: 0, HALF: 12 * HOUR, TENTH: int(21.6 * HOUR)} == schedule_emails(box(), 0, 24 * HOUR)
+    assert {ASKED: 0, HALF: 12 * HOUR, TENTH: int(21.6 * HOUR)} == plan_times(box().schedule, 0, 24 * HOUR)
 
 
 def test_reminders_follow_the_pace_and_skip_weekends():
     pace = {"mode": "per_question", "hours": 20, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
     friday, monday = at("2026-11-20T14:00"), at("2026-11-23T10:00")
 
-    assert {ASKED: friday, HALF: at("2026-11-23T00:00"), TENTH: at("2026-11-23T08:00")} == schedule_emails(
-        box(), friday, monday, pace=pace
+    assert {ASKED: friday, HALF: at("2026-11-23T00:00"), TENTH: at("2026-11-23T08:00")} == plan_times(
+        box().schedule, friday, monday, pace=pace
     )
 
 
 def test_no_reminder_without_a_deadline_or_if_reminders_are_off():
-    assert {ASKED: 5} == schedule_emails(box(), 5, None)
-    assert {ASKED: 0} == schedule_emails(box(reminders=False), 0, 24 * HOUR)
+    assert {ASKED: 5} == plan_times(box().schedule, 5, None)
+    assert {ASKED: 0} == plan_times(box(reminders=False).schedule, 0, 24 * HOUR)
 
 
 def test_email_is_delayed_by_the_chosen_minutes():
-    assert {ASKED: 90 * MINUTE} == schedule_emails(box(when="later", minutes=90, reminders=False), 0, 24 * HOUR)
+    assert {ASKED: 90 * MINUTE} == plan_times(box(when="later", minutes=90, reminders=False).schedule, 0, 24 * HOUR)
 
 
 def test_email_to_a_player_who_may_be_online_is_delayed():
-    assert {ASKED: 10 * MINUTE} == schedule_emails(box(), 0, None, 10 * MINUTE)
-    assert {ASKED: 60 * MINUTE} == schedule_emails(box(when="later", minutes=60), 0, None, 10 * MINUTE)
+    assert {ASKED: 10 * MINUTE} == plan_times(box().schedule, 0, None, 10 * MINUTE)
+    assert {ASKED: 60 * MINUTE} == plan_times(box(when="later", minutes=60).schedule, 0, None, 10 * MINUTE)
 
 
 def test_reminders_too_close_to_each_other_or_the_deadline_are_dropped():
-    assert {ASKED: 0} == schedule_emails(box(), 0, 11 * MINUTE)
-    assert {HALF: 10 * MINUTE} == schedule_emails(box(when="later", minutes=60), 0, 20 * MINUTE)
-    assert {ASKED: 12 * HOUR, TENTH: int(21.6 * HOUR)} == schedule_emails(
-        box(when="later", minutes=12 * 60), 0, 24 * HOUR
+    assert {ASKED: 0} == plan_times(box().schedule, 0, 11 * MINUTE)
+    assert {HALF: 10 * MINUTE} == plan_times(box(when="later", minutes=60).schedule, 0, 20 * MINUTE)
+    assert {ASKED: 12 * HOUR, TENTH: int(21.6 * HOUR)} == plan_times(
+        box(when="later", minutes=12 * 60).schedule, 0, 24 * HOUR
     )
 
 
 @pytest.mark.parametrize("told", [{"when": "off"}, {"when": "daily"}, {"verified": False}, {"stopped": "bounced"}])
 def test_no_email_is_due_if_it_is_off_daily_unconfirmed_or_stopped(told):
-    assert {} == schedule_emails(box(**told), 0, 24 * HOUR)
+    assert not box(**told).follows_commits
 
 
 @pytest.mark.parametrize(
@@ -87,11 +80,11 @@ def test_no_email_is_due_if_it_is_off_daily_unconfirmed_or_stopped(told):
     ],
 )
 def test_email_in_quiet_hours_is_due_at_their_end(quiet, then, goes):
-    assert at(goes) == skip_quiet_hours(box(quiet=quiet), at(then))
+    assert at(goes) == skip_quiet_hours(box(quiet=quiet).schedule, at(then))
 
 
 def test_email_and_reminder_that_quiet_hours_bring_together_are_merged():
-    found = schedule_emails(box(quiet=("22:00", "08:00")), at("2030-01-31T22:30"), at("2030-02-01T10:30"))
+    found = plan_times(box(quiet=("22:00", "08:00")).schedule, at("2030-01-31T22:30"), at("2030-02-01T10:30"))
 
     assert {ASKED: at("2030-02-01T08:00"), TENTH: at("2030-02-01T09:18")} == found
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.notifications.email.mailbox import find_mailbox
+from service.features.email.mailbox import find_mailbox
 from tests.clock import StoreClock
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
@@ -38,7 +38,7 @@ def in_zone(instant, form="%Y-%m-%d %H:%M"):
 
 @pytest.fixture
 def office(monkeypatch):
-    monkeypatch.setattr("workers.notifications.email.ONLINE_MILLISECONDS", 0)
+    monkeypatch.setattr("service.features.email.handler.ONLINE_MILLISECONDS", 0)
     with MailServer() as server:
         yield Office(server)
 

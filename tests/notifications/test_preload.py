@@ -7,8 +7,8 @@ import runpy
 import ssl
 
 from service.core.history.seating import is_reserved, load_reserved_names
-from service.notifications.webhooks.addresses import AllowedAddresses
-from service.notifications.webhooks.sender import Sender, load_trusted_authorities
+from service.core.outbound.addresses import AllowedAddresses
+from service.core.outbound.sender import Sender, load_trusted_authorities
 
 
 def test_jobs_load_neither_certificates_nor_reserved_names(monkeypatch):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from service.features.push import handler
 from tests.clock import StoreClock
 from tests.core.http.problem import is_a_problem
 from tests.hostile.table import erase
 from tests.notifications.pushed import Browser, Pushing, vouched
 from tests.notifications.test_email import CLOCK, HIDE, HOUR, MINUTE
-from workers.notifications import push
 
 LONG = 300
 
@@ -17,7 +17,7 @@ LONG = 300
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """Expect no player to be online because of a recent move."""
-    monkeypatch.setattr(push, "ONLINE_MILLISECONDS", 0)
+    monkeypatch.setattr(handler, "ONLINE_MILLISECONDS", 0)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_reminders_are_pushed_at_half_and_a_tenth_of_the_time_if_wanted(world, c
 
 
 def test_player_who_answers_in_time_gets_no_notification(world, monkeypatch, clock):
-    monkeypatch.setattr(push, "ONLINE_MILLISECONDS", 2 * MINUTE)
+    monkeypatch.setattr(handler, "ONLINE_MILLISECONDS", 2 * MINUTE)
     ash, birk = world.player("Ash"), world.player("Birk")
     browser = world.browser(ash)
     made = ash.make_game(seats=2)
@@ -292,15 +292,15 @@ def test_browser_gets_notifications_only_for_the_last_player_who_subscribed(worl
 
 def test_notification_is_not_sent_if_another_player_subscribes_the_browser_first(world, monkeypatch):
     _, ash, birk = started(world)
-    written = push.push_message.build_question
+    written = handler.push_message.build_question
 
     def meanwhile(*told):
         made = written(*told)
         birk.post("/v1/me/devices", Browser(world.receiver, "/push/1").subscription, want=201)
-        monkeypatch.setattr(push.push_message, "build_question", written)
+        monkeypatch.setattr(handler.push_message, "build_question", written)
         return made
 
-    monkeypatch.setattr(push.push_message, "build_question", meanwhile)
+    monkeypatch.setattr(handler.push_message, "build_question", meanwhile)
     owed = world.store.outbox.claim(range(256), 64, 5000)
     for each in owed:
         world.delivery.deliver(each, each.cursor, world.store.subscriptions.get(each.subscription))

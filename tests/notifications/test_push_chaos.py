@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 
 from domain.kernel.terms import PlayerId
-from service.notifications.push.device import KIND, DeviceTerms, device_id
-from service.notifications.push.encryption import encode_public_key
+from service.core.notifications.kinds import PUSH
+from service.features.push.device import DeviceTerms, device_id
+from service.features.push.encryption import encode_public_key
 from service.ops.keys.push_key import push_key
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.outbox import Subscription
@@ -36,7 +37,7 @@ def subscribed(store, receiver, name):
     told = browser.subscription
     device = DeviceTerms(told["endpoint"], told["keys"]["p256dh"], told["keys"]["auth"], f"c{name}")
     browser.id = device_id(device.endpoint)
-    assert store.subscriptions.add(Subscription(browser.id, KIND, PlayerId(name), None, 1, device.terms()), 1)
+    assert store.subscriptions.add(Subscription(browser.id, PUSH, PlayerId(name), None, 1, device.terms()), 1)
     receiver.act[browser.path] = Whims(no)
     return browser
 

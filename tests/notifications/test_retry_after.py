@@ -7,7 +7,7 @@ from email.utils import formatdate
 
 import pytest
 
-from service.notifications.webhooks.retries import MAX_RETRY_AFTER, parse_retry_after
+from service.core.outbound.retries import MAX_RETRY_AFTER, parse_retry_after
 from tests.notifications.hooked import Hooked
 
 HIDE = {"type": "hide", "pennies": 1}

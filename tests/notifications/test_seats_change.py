@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from service.core.notifications.game_subscriptions import reconcile
+from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
-from service.notifications.game_subscriptions import reconcile
-from service.notifications.recent_commits import RecentCommits
 from tests.core.http.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
 from tests.notifications.hooked import Hooked
 
@@ -117,7 +117,7 @@ def test_former_player_uses_no_subscription_slot_of_a_game(world, monkeypatch):
 
 
 def test_former_sitter_is_removed_from_the_subscriptions_of_a_game(world, monkeypatch):
-    monkeypatch.setattr("workers.notifications.deliveries.UNRELATED_MILLISECONDS", 0)
+    monkeypatch.setattr("service.core.notifications.deliveries.UNRELATED_MILLISECONDS", 0)
     game, ash, birk = world.table(options={"points": 1000}, visibility="public")
     cleo = world.player("Cleo")
     hook = world.hook(cleo, "/cleo")
@@ -134,7 +134,7 @@ def test_former_sitter_is_removed_from_the_subscriptions_of_a_game(world, monkey
 
 
 def test_substitute_gets_events_from_the_commit_of_the_successful_vote(world, monkeypatch):
-    monkeypatch.setattr("workers.notifications.deliveries.UNRELATED_MILLISECONDS", 0)
+    monkeypatch.setattr("service.core.notifications.deliveries.UNRELATED_MILLISECONDS", 0)
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", table={"substitutes": "vote"})
     cleo, dora = world.player("Cleo"), world.player("Dora")
     for player in (cleo, dora):

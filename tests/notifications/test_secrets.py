@@ -9,7 +9,8 @@ import orjson
 import pytest
 
 from domain.kernel.dice import Dice
-from service.notifications.webhooks.webhook import FORMATS, READERS
+from service.features.webhooks.formats import FORMATS
+from service.features.webhooks.webhook import READERS
 from tests.clock import StoreClock
 from tests.notifications.hooked import Hooked
 

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from service.notifications.webhooks.addresses import AllowedAddresses, ForbiddenAddress, NoAddress, is_public
-from service.notifications.webhooks.sender import Sender
-from service.notifications.webhooks.targets import InvalidTarget, Target, normalize_host, parse_target
+from service.core.outbound.addresses import AllowedAddresses, ForbiddenAddress, NoAddress, is_public
+from service.core.outbound.sender import Sender
+from service.core.outbound.targets import InvalidTarget, Target, normalize_host, parse_target
 from service.ops.settings import BadSetting, Settings
 from tests.notifications.receiver import Receiver, drip, endless, hang, nonsense, redirect
 

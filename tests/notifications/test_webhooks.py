@@ -12,14 +12,15 @@ from standardwebhooks.webhooks import WebhookVerificationError
 from domain.kernel.dice import Dice
 from domain.registry import GAMES
 from service.core.http.reference.document import document
-from service.notifications.notification import EVENTS, Notification
-from service.notifications.webhooks.formats import render
-from service.notifications.webhooks.signatures import generate_secret
-from service.notifications.webhooks.webhook import WebhookTerms
+from service.core.notifications.notification import EVENTS, Notification
+from service.features.webhooks.formats import FORMATS
+from service.features.webhooks.signatures import generate_secret
+from service.features.webhooks.webhook import WebhookTerms
 from tests.core.http.problem import is_a_problem
 from tests.core.http.test_declared import closed, deepest
 from tests.driver import play_out
 from tests.notifications.hooked import Hooked
+from tests.rooms import ROOT
 
 HIDE = {"type": "hide", "pennies": 1}
 
@@ -167,7 +168,7 @@ def test_discord_message_shows_the_deadline_in_the_readers_time_zone(world):
 def test_link_in_a_shortened_message_is_never_cut_off():
     word = Notification("msg_1", "g1", "nim", "Nim", 2, 0, None, ("turn",), None, (), None, "long " * 2000)
     for format_ in ("discord", "slack", "text"):
-        _, body = render(format_, word, "https://games.example.org/g1")
+        _, body = FORMATS[format_].render(word, "https://games.example.org/g1")
         assert b"https://games.example.org/g1" in body
         assert len(body) < 3100
 
@@ -367,7 +368,7 @@ def test_secret_rotation_keeps_a_concurrent_change(world, monkeypatch):
         ash.call("PATCH", path, {"label": "mine"}, want=200)
         return generate_secret()
 
-    monkeypatch.setattr("service.core.http.resources.webhooks.generate_secret", made)
+    monkeypatch.setattr("service.features.webhooks.api.generate_secret", made)
     secret = ash.post(f"{path}/secret", {}, want=201).json["secret"]
 
     webhook = WebhookTerms.from_subscription(world.store.subscriptions.get(hook["id"]))
@@ -579,7 +580,7 @@ def test_webhooks_and_test_events_per_account_are_limited(monkeypatch):
     is_a_problem(refused, 429, "too-many-webhooks")
     ash.call("DELETE", f"/v1/webhooks/{hooks[0]['id']}", want=204)
     few.hook(ash)
-    monkeypatch.setattr("service.core.http.resources.deliveries.ASKED", 2)
+    monkeypatch.setattr("service.features.webhooks.deliveries_api.ASKED", 2)
     path = f"/v1/webhooks/{hooks[1]['id']}"
     for _ in range(2):
         ash.post(f"{path}/test", want=202)
@@ -629,3 +630,13 @@ def test_posted_events_match_the_schema_in_the_contract(quick):
     assert [] == [deepest(error) for each in got for error in event.iter_errors(each)]
     (told,) = [each["data"] for each in got if each["type"] == "game_over" and each["data"]["seat"] is not None]
     assert [] != [deepest(error) for error in event.iter_errors({"type": "game_over", "data": {**told, "more": 1}})]
+
+
+def test_page_about_webhooks_and_its_readers_know_every_format(world):
+    text = (ROOT / "docs/how-to/receive-webhooks.md").read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if line.startswith("| `format` |"))
+
+    assert [*FORMATS] == row.split("|")[2].split("`")[1::2]
+    assert {name: each.title for name, each in FORMATS.items()} == world.player("Ash").get("/v1/webhooks").json[
+        "formats"
+    ]

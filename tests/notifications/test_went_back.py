@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from service.core.notifications.notification import notification_id
 from service.core.positions.cache import Positions
 from service.core.positions.visibility import Resignations
-from service.notifications.email.content import MessageContext
-from service.notifications.email.mailbox import Mailbox
-from service.notifications.email.writer import EmailWriter
-from service.notifications.notification import notification_id
-from service.notifications.push import push_message
+from service.features.email.content import MessageContext
+from service.features.email.mailbox import Mailbox
+from service.features.email.writer import EmailWriter
+from service.features.push import push_message
 from service.store.ports.outbox import Subscription
 from tests.hostile.test_log_went_back import dump, fail_over, rounds
 from tests.notifications.hooked import Hooked

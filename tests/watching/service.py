@@ -13,7 +13,7 @@ from domain.registry import GAMES
 from service.core.http.context.app import EXTENSION
 from service.core.http.store_metrics import StoreMetrics
 from service.core.queue import SIDE, Queue
-from service.notifications.email import mail_server
+from service.features.email import mail_server
 from service.ops.metrics import catalogue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Server
@@ -47,7 +47,7 @@ class Watched:
 
     def text(self):
         """The answer that `/metrics` would give."""
-        metrics = StoreMetrics(self.store, self.queue, self.backlog)
+        metrics = StoreMetrics(self.store, self.queue, self.backlog, [mail_server.metrics])
         return self.world.app.extensions[EXTENSION].request_metrics.render(metrics).decode()
 
     def scrape(self):

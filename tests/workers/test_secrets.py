@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.notifications.push.encryption import encode_public_key
+from service.features.push.encryption import encode_public_key
 from service.ops import logging
 from service.ops.keys.push_key import push_key
 from service.ops.keys.signing import signer

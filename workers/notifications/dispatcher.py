@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
 
-from service.notifications.email.mailbox import KIND as LETTERS
-from service.notifications.push.device import KIND as PUSH_KIND
-from service.notifications.webhooks.targets import normalize_host
-from service.notifications.webhooks.webhook import KIND as WEBHOOK
+from service.core.notifications.deliveries import DeliveryHandler, DeliveryResult
+from service.core.notifications.kinds import EMAIL as LETTERS
+from service.core.notifications.kinds import PUSH as PUSH_KIND
+from service.core.notifications.kinds import WEBHOOK
+from service.core.outbound.targets import normalize_host
 from service.ops.logging import logger
 from service.ops.metrics.catalogue import DELIVERED, FAILED, TOLD, kind_of_delivery
 from service.store.chain import BrokenLog
@@ -22,7 +23,6 @@ from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store
-from workers.notifications.deliveries import DeliveryHandler, DeliveryResult
 
 LEASE = 5000
 """Milliseconds of a delivery's lease; extended every second while the process runs."""

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from service.core.notifications.deliveries import DeliveryContext
+from service.core.notifications.game_subscriptions import reconcile
+from service.core.notifications.recent_commits import RecentCommits
 from service.core.queue import Queue
-from service.notifications.game_subscriptions import reconcile
-from service.notifications.recent_commits import RecentCommits
 from service.ops.logging import logger
 from service.store.ports.errors import StoreDown
-from workers.notifications.deliveries import DeliveryContext
 from workers.notifications.dispatcher import LEASE, Dispatcher
 from workers.notifications.kinds import HANDLERS
 from workers.process import Worker, worker_context

@@ -1,19 +1,13 @@
-"""All kinds of deliveries."""
+"""The classes that make deliveries, by kind of subscription."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from service.notifications.email.mailbox import KIND as LETTERS
-from service.notifications.push.device import KIND as PUSH
-from service.notifications.webhooks.webhook import KIND as WEBHOOK
-from workers.notifications.deliveries import DeliveryContext, DeliveryHandler
-from workers.notifications.email import EmailHandler
-from workers.notifications.push import PushHandler
-from workers.notifications.webhooks import WebhookHandler
+from service.core.feature import load
+from service.core.notifications.deliveries import DeliveryContext, DeliveryHandler
+from service.features import FEATURES
 
 HANDLERS: Mapping[str, Callable[[DeliveryContext], DeliveryHandler]] = {
-    WEBHOOK: WebhookHandler,
-    LETTERS: EmailHandler,
-    PUSH: PushHandler,
+    kind: load(code) for feature in FEATURES for kind, code in feature.deliveries.items()
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.kernel.terms import GameId
-from service.notifications.game_start import TooManyRunning, start_game
+from service.core.game_start import TooManyRunning, start_game
 from service.ops.logging import logger
 from service.ops.settings import Settings
 from service.store.ports.errors import LobbyRefusal

@@ -17,9 +17,10 @@ from service.cli.stores.largest import largest
 from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
 from service.cli.stores.servers import queue_url, servers
+from service.core.feature import load
+from service.core.notifications.game_subscriptions import reconcile
 from service.core.queue import Queue, is_periodic
-from service.notifications.email import mail_server
-from service.notifications.game_subscriptions import reconcile
+from service.features import FEATURES
 from service.ops.instance.folder import open_places
 from service.ops.instance.identity import RECORD
 from service.ops.keys import push_key, signing
@@ -42,9 +43,6 @@ WORDS = {
 
 TOLD = 5.0
 """Seconds between two progress messages."""
-
-EMAIL_RETRIED = 24 * 3_600_000
-"""Milliseconds after which a refused email no longer shows the current state of the mail server."""
 
 
 @click.command("doctor")
@@ -99,7 +97,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         if write:
             reconcile(store)
         found += _indexes(store, write, broken)
-        found += _email(store)
+        found += _features(store)
         if not quick:
             for sentence in largest(store, games_of(store)):
                 click.echo(sentence)
@@ -266,15 +264,11 @@ def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
         )
 
 
-def _email(store: Store) -> Iterator[Finding]:
-    """A finding if the mail server has refused the last emails."""
-    failed = mail_server.list_failures(store)
-    if len(failed) >= mail_server.MAX_BOUNCING_MAILBOXES and store.schedule.now() - failed[0]["at"] < EMAIL_RETRIED:
-        mailboxes = len({each["subscription"] for each in failed})
-        yield Finding(
-            f"The mail server has refused the last {len(failed)} emails, to {mailboxes} mailboxes: {failed[0]['reason']}. "
-            "They are retried for a day. Check ORACLEWHEEL_SMTP_URL, ORACLEWHEEL_MAIL_FROM and the log of the mail server"
-        )
+def _features(store: Store) -> Iterator[Finding]:
+    """The problems that features find."""
+    for each in FEATURES:
+        if each.doctor:
+            yield from map(Finding, load(each.doctor)(store))
 
 
 def _indexes(store: Store, write: bool, broken: set[str]) -> Iterator[Finding]:

@@ -12,8 +12,8 @@ import time
 import click
 
 from service.cli.serving.processes import Processes
-from service.notifications.webhooks.addresses import AllowedAddresses
-from service.notifications.webhooks.retries import parse_retries
+from service.core.outbound.addresses import AllowedAddresses
+from service.core.outbound.retries import parse_retries
 from service.ops.logging import configure
 from service.ops.private_files import keep_private
 from service.ops.processes.open_files import raise_limit

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -13,7 +14,6 @@ from redis.exceptions import RedisError
 
 from service.core.queue import Queue
 from service.core.queue.compute import search_workers
-from service.notifications.email import mail_server
 from service.ops.metrics.catalogue import KINDS_OF_DELIVERY, kind_of_delivery
 from service.store.ports.errors import StoreDown
 from service.store.redis.log.schedule import SWEPT
@@ -27,13 +27,21 @@ STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")
 class StoreMetrics(Collector):
     """Gauges of the whole service. Every API process on every host exports the same values."""
 
-    def __init__(self, store: Store, queue: Queue | None, backlog: Backlog) -> None:
-        self._store, self._queue, self._backlog = store, queue, backlog
+    def __init__(
+        self,
+        store: Store,
+        queue: Queue | None,
+        backlog: Backlog,
+        more: Iterable[Callable[[Store], Iterable[Metric]]] = (),
+    ) -> None:
+        """``more`` return the metrics of features."""
+        self._store, self._queue, self._backlog, self._more = store, queue, backlog, tuple(more)
         self._started = time.monotonic()
 
     def collect(self) -> Iterable[Metric]:
         """The gauges of the store, and of the queue if there is one; without those that do not respond."""
-        of_store = (self._games, self._waiting, self._outbox, self._heads, self._archive, self._servers)
+        parts: list[Callable[[], Iterable[Metric]]] = [partial(each, self._store) for each in self._more]
+        of_store = (self._games, self._waiting, self._outbox, self._heads, self._archive, self._servers, *parts)
         metrics, up = list[Metric](), True
         try:
             for part in of_store:
@@ -99,11 +107,6 @@ class StoreMetrics(Collector):
         for kind in (*KINDS_OF_DELIVERY, *sorted(kinds.keys() - {*KINDS_OF_DELIVERY})):
             deliveries.add_metric([kind], kinds[kind])
         yield deliveries
-        yield GaugeMetricFamily(
-            "oraclewheel_email_server_failures",
-            "Consecutive failures of the mail server since it last accepted an email, at most 100.",
-            value=len(mail_server.list_failures(self._store)),
-        )
         yield CounterMetricFamily(
             "oraclewheel_abandoned_deliveries", "Deliveries that were given up, in total.", value=census.dead
         )

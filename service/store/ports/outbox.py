@@ -29,7 +29,7 @@ class Subscription:
 
     id: str
     kind: str
-    """Name of the kind of delivery (`workers.notifications.deliveries`)."""
+    """Name of the kind of delivery (`service.core.notifications.deliveries`)."""
     owner: PlayerId
     game: GameId | None
     """The one game; None for every game that its owner created or has a seat in."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from domain.kernel.dice import Dice
 from domain.table.bots.search import LEVELS
-from service.core.http.schemas.replies.webhooks import Delivery
 from service.core.positions.analysis.storage import StoredAnalysis
-from service.notifications.email import links
-from service.notifications.email.mailbox import Mailbox, find_mailbox
+from service.features.email import links
+from service.features.email.mailbox import Mailbox, find_mailbox
+from service.features.webhooks.schemas import Delivery
 from service.store.transparency.leaves import Leaf, name_of
 from service.store.upkeep.head_log import grow
 from tests.core.http.conftest import World

@@ -220,7 +220,7 @@ def test_a_service_without_push_has_no_key_and_no_devices(tmp_path):
 
 
 def test_test_notifications_are_limited(world, monkeypatch):
-    monkeypatch.setattr("service.core.http.resources.devices.ASKED", 2)
+    monkeypatch.setattr("service.features.push.api.ASKED", 2)
     ash = world.player()
     id_ = ash.post("/v1/me/devices", body(), want=201).json["id"]
     for _ in range(2):

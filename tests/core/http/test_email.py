@@ -11,8 +11,8 @@ import pytest
 from service.core.http.access import auth
 from service.core.http.context import tokens
 from service.core.http.reference.routes import ROUTES
-from service.core.http.resources import email
-from service.notifications.email.mailbox import Mailbox, find_mailbox
+from service.features.email import api
+from service.features.email.mailbox import Mailbox, find_mailbox
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
 from tests.driver import Player
@@ -36,7 +36,7 @@ def put(player, want=200, **told):
 
 def link(world, player, kind, game=None):
     """A link as in an email."""
-    from service.notifications.email import links
+    from service.features.email import links
 
     subscription = find_mailbox(world.store, player.id)
     box = Mailbox.from_subscription(subscription)
@@ -137,7 +137,7 @@ def test_a_confirmation_link_is_void_after_unsubscribing(world):
 def test_unsubscribing_during_an_update_of_the_settings_wins(world, monkeypatch):
     ash = world.player()
     confirmed(world, ash)
-    path, look = link(world, ash, "leave"), email.find_mailbox
+    path, look = link(world, ash, "leave"), api.find_mailbox
 
     def looked(*told):
         found = look(*told)
@@ -145,7 +145,7 @@ def test_unsubscribing_during_an_update_of_the_settings_wins(world, monkeypatch)
         return found
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(email, "find_mailbox", looked)
+        meanwhile.setattr(api, "find_mailbox", looked)
         is_a_problem(put(ash, want=None, reminders=False), 409, "in-progress")
 
     after = ash.get("/v1/me/email").json

@@ -13,7 +13,7 @@ from domain.drawing.palette import INK, PAGE
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.dice import Dice
 from domain.kernel.options import from_json, pick
-from service.notifications.png import FONTS, render_png
+from service.core.pictures.png import FONTS, render_png
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODULES = ["stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"]

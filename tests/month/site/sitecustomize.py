@@ -47,7 +47,7 @@ if os.environ.get("SIMULATED"):
                 "workers.sweeper": "sweeper",
                 "workers.notifications.dispatcher": "dispatcher",
                 "workers.notifications.drain": "drain",
-                "service.notifications.png": "png",
+                "service.core.pictures.png": "png",
             }
         ),
     )

@@ -10,11 +10,11 @@ from flask import request
 
 from domain.kernel.terms import GameId, PlayerId
 from domain.table.seats import MIN_RELIABILITY
+from service.core.game_start import acquire_game_slot
 from service.core.http.access.auth import GameAccess
 from service.core.http.context.app import AppContext
 from service.core.http.limits.rates import client_address, limit_problem
 from service.core.http.problems import Problem
-from service.notifications.game_start import acquire_game_slot
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from domain.kernel.terms import GameId, PlayerId
+from service.core import game_start
+from service.core.game_start import TooManyRunning
 from service.core.http.access.quotas import too_many_games_problem
 from service.core.http.context.app import AppContext
 from service.core.http.problems import Problem
-from service.notifications import game_start
-from service.notifications.full_games import queue_full_game
-from service.notifications.game_start import TooManyRunning
+from service.core.notifications.full_games import queue_full_game
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 

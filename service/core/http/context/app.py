@@ -11,6 +11,7 @@ from flask import current_app, request
 
 from domain import RELEASE
 from domain.kernel.terms import GameId, Seat
+from service.core.feature import Feature
 from service.core.http.context.compute_jobs import ComputeJobs
 from service.core.http.context.game_locks import GameLocks
 from service.core.http.context.lobbies import LobbyCache
@@ -42,6 +43,7 @@ EXTENSION = "oraclewheel"
 class AppContext:
     """State shared by an app and all its requests; `current_context` returns it."""
 
+    features: tuple[Feature, ...]
     store: Store
     settings: Settings
     wake: Callable[[GameId], None]

@@ -7,10 +7,10 @@ from typing import Any
 
 from domain.game import AnyGame, Setup
 from service.core.http.context.offload import too_much_work_problem
+from service.core.pictures.png import render_png
 from service.core.positions.fitness import PositionVerdict, check_position, find_general_bound
 from service.core.queue import Queue
 from service.core.queue.compute import ComputeRequests, Failed, Unanswered
-from service.notifications.png import render_png
 
 RENDER_JOB, CHECK_JOB = "workers.requests.paint", "workers.requests.judge"
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 
 from redis.exceptions import ResponseError
 
 from service.core.http.context.entropy import random_bytes
 from service.core.http.ttl_cache import TtlCache
-from service.notifications.email import links
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
@@ -43,8 +43,11 @@ def _without_expired(credential: Credential | None) -> Credential | None:
 class TokenCache:
     """The credentials that this process has seen."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(
+        self, store: Store, finders: Mapping[str, Callable[[Store, str], Credential | None]] = MappingProxyType({})
+    ) -> None:
+        """``finders`` look up tokens of other kinds, by their prefix."""
+        self._store, self._finders = store, finders
         self._by_digest: TtlCache[str, Credential] = TtlCache(MAX_TOKENS)
         self._by_id: TtlCache[str, Credential] = TtlCache(MAX_TOKENS)
         """The same by the credentials' ids."""
@@ -67,14 +70,14 @@ class TokenCache:
             return known
         self._subscribe()
         before = self.revocations
-        is_link = token.startswith(links.PREFIX)
-        found = links.find_credential(self._store, token) if is_link else self._store.accounts.by_token(digest)
+        finder = next((find for prefix, find in self._finders.items() if token.startswith(prefix)), None)
+        found = self._store.accounts.by_token(digest) if finder is None else finder(self._store, token)
         found = _without_expired(found)
         if found is None:
             self._by_digest.remove(digest)
         elif before == self.revocations:  # otherwise it may have been revoked during the read
             self._by_digest.put(digest, found, CACHE_SECONDS)
-            if not is_link:  # a link has the id of the token that it is revoked with
+            if finder is None:  # the others have the id of the token that they are revoked with
                 self._by_id.put(found.id, found, CACHE_SECONDS)
                 self._mark_used(found)
         return found

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from apispec import APISpec
+from marshmallow import Schema
 
 from domain.registry import GAMES
 from service.core.http.problems import CATALOGUE, DETAILS
@@ -14,7 +16,6 @@ from service.core.http.responses import GAME_HEAD
 from service.core.http.schemas import replies
 from service.core.http.schemas.commands import EXAMPLE, CommandList
 from service.core.http.schemas.fields import MAX_LENGTH, MAX_SAFE_INTEGER
-from service.core.http.schemas.replies.webhooks import WebhookEvent
 from service.core.http.schemas.views import view_components
 
 COMMAND = {
@@ -41,8 +42,8 @@ LINE = {
 }
 
 
-def add_components(spec: APISpec) -> None:
-    """Fill the document's components, except the bodies of routes."""
+def add_components(spec: APISpec, schemas: Mapping[str, type[Schema]]) -> None:
+    """Fill the document's components, except the bodies of routes. ``schemas`` are those of features, by name."""
     spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
     for name, parameter in PARAMETERS.items():
         spec.components.parameter(name, parameter["in"], {"name": name, **parameter})
@@ -53,7 +54,8 @@ def add_components(spec: APISpec) -> None:
     spec.components.schema("Line", LINE)
     spec.components.schema("Problem", schema=replies.ProblemDocument)
     spec.components.schema("CommandProblem", schema=replies.CommandProblem)
-    spec.components.schema("WebhookEvent", schema=WebhookEvent)
+    for name, made in schemas.items():
+        spec.components.schema(name, schema=made)
     for name, schema in view_components(GAMES).items():
         spec.components.schema(name, schema)
     unchanged = {"description": "Not modified since the ETag.", "headers": headers("ETag", GAME_HEAD, *ALWAYS)}

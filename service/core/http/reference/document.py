@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -15,13 +15,13 @@ from flask import Flask
 from marshmallow import EXCLUDE, INCLUDE
 
 from domain import RELEASE
+from service.core.feature import Feature, load
 from service.core.http.reference.components import add_components, problems
 from service.core.http.reference.introduction import INTRODUCTION
 from service.core.http.reference.operations import operation
 from service.core.http.reference.parameters import ALWAYS
 from service.core.http.reference.routes import ROUTES
-from service.core.http.reference.tags import TAGS
-from service.core.http.reference.webhooks import webhooks
+from service.core.http.reference.tags import TAG_OF, TAGS
 from service.core.http.schemas.fields import ComponentField, UnionField
 
 TITLE = "Oracle Wheel"
@@ -36,6 +36,10 @@ BESIDE = "web."
 
 def document(app: Flask) -> dict[str, Any]:
     """The complete document."""
+    features: Sequence[Feature] = app.extensions["oraclewheel"].features
+    tag_of = {**TAG_OF, **{load(code).blueprint.name: tag for each in features for code, tag in each.api.items()}}
+    tags = {name: text for name, (text, _) in TAGS.items()} | {n: t for each in features for n, t in each.tags.items()}
+    contracts = [load(each.contract) for each in features if each.contract]
     plugin = _Plugin(schema_name_resolver=_name)
     about = {"title": TITLE, "version": RELEASE, "description": INTRODUCTION, "contact": CONTACT}
     spec = APISpec(
@@ -50,23 +54,28 @@ def document(app: Flask) -> dict[str, Any]:
     assert plugin.converter is not None
     for made in (_either, _reference):
         plugin.converter.add_attribute_function(made)  # type: ignore[no-untyped-call]
-    add_components(spec)
+    add_components(spec, {name: schema for each in contracts for name, schema in each.SCHEMAS.items()})
     used = set()
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
         if rule.endpoint.startswith(BESIDE):
             continue
         docs = ROUTES[rule.endpoint]
-        used.add(docs.tag)
+        tag = tag_of[rule.endpoint.partition(".")[0]]
+        used.add(tag)
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in sorted(set(METHODS) & (rule.methods or set())):
-            spec.path(path, operations={method.lower(): operation(docs, method, path)})
-    for name, (text, _) in TAGS.items():
+            spec.path(path, operations={method.lower(): operation(docs, tag, method, path)})
+    for name, text in sorted(tags.items()):
         if name in used:
             spec.tag({"name": name, "description": text})
     made_of = spec.to_dict()
-    made_of["webhooks"] = webhooks()
+    made_of["webhooks"] = {name: path for each in contracts for name, path in each.WEBHOOKS.items()}
     first = ("openapi", "info", "servers", "security", "tags", "paths", "webhooks", "components")
-    return {**{name: made_of[name] for name in first}, "x-common-headers": list(ALWAYS), "x-problems": problems()}
+    return {
+        **{name: made_of[name] for name in first if made_of[name]},
+        "x-common-headers": list(ALWAYS),
+        "x-problems": problems(),
+    }
 
 
 class _Converter(OpenAPIConverter):

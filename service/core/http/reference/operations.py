@@ -19,9 +19,9 @@ REFUSAL = "refusal"
 """Represents the codes of all refusals by the rules."""
 
 
-def operation(docs: RouteDocs, method: str, path: str) -> dict[str, Any]:
+def operation(docs: RouteDocs, tag: str, method: str, path: str) -> dict[str, Any]:
     """The operation of a method at a path."""
-    told: dict[str, Any] = {"operationId": docs.operation, "tags": [docs.tag], "summary": docs.summary}
+    told: dict[str, Any] = {"operationId": docs.operation, "tags": [tag], "summary": docs.summary}
     told["description"] = docs.text or f"{docs.summary.rstrip('.?')}."
     parameters = [PATH + name for name in re.findall(r"{(\w+)}", path)] + _read(docs)
     if parameters:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from service.core.http.reference.tags import TAG_OF
 from service.core.http.schemas.replies import Reply
 from service.core.http.schemas.requests import Request
 
@@ -32,7 +32,6 @@ class RouteDocs:
     operation: str
     """The operation's id, a verb and its object: ``sendCommand``. Unlike the endpoint it never changes once released.
     """
-    tag: str
     summary: str
     text: str
     answer: str
@@ -58,7 +57,7 @@ STRICT = ("/v1", "/feeds", "/letters")
 PICTURES = ("image/svg+xml", "image/png")
 
 ROUTES: dict[str, RouteDocs] = {}
-"""By Flask's endpoint: the module of the view function, a dot, and its name."""
+"""By Flask's endpoint: the blueprint of the view function's module, a dot, and its name."""
 
 
 def documented(
@@ -78,10 +77,8 @@ def documented(
     """Record the documentation of a view function's route."""
 
     def note(view: F) -> F:
-        module = view.__module__.rpartition(".")[2]
-        ROUTES[f"{module}.{view.__name__}"] = RouteDocs(
+        ROUTES[f"{sys.modules[view.__module__].blueprint.name}.{view.__name__}"] = RouteDocs(
             operation=operation,
-            tag=TAG_OF[module],
             summary=summary,
             text=text,
             answer=answer,

@@ -32,7 +32,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "moderation": ("Muted seats, and reports to the operator.", ("moderation",)),
     "notifications": (
         "Email, push notifications, and the pages that the links in emails open.",
-        ("devices", "email", "email_links"),
+        (),
     ),
     "operations": ("Health checks, metrics and the API reference.", ("operations",)),
     "seats": (
@@ -44,11 +44,8 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "The state of a game as a seat or the public sees it, as data or as a picture.",
         ("pictures", "view"),
     ),
-    "webhooks": (
-        "Webhooks, which post events of your games to a URL, and their deliveries.",
-        ("deliveries", "webhooks"),
-    ),
 }
-"""By name: the description, and the modules of `service.core.http.resources` whose operations have the tag."""
+"""By name: the description, and the modules of `service.core.http.resources` whose operations have the tag. Features
+add to the tags of the core, or have tags of their own."""
 
 TAG_OF: Mapping[str, str] = {module: tag for tag, (_, modules) in TAGS.items() for module in modules}

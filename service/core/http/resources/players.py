@@ -7,7 +7,9 @@ import hmac
 from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
+from service.core.account_erasure import erase
 from service.core.accounts.names import clean_name, is_numbered, is_plain, is_readable
+from service.core.feature import load
 from service.core.history.seating import is_reserved
 from service.core.http.access.auth import ACCOUNT, OWNER, optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent_for_any_client
@@ -21,7 +23,6 @@ from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content, revalidation_headers
 from service.core.http.schemas import replies
 from service.core.http.schemas.requests import EraseAccountRequest, PlayerRequest, RenameAccountRequest, read_body
-from service.notifications.account_erasure import erase
 from service.store.ports.accounts import Credential, Player
 
 blueprint = Blueprint("players", __name__)
@@ -141,7 +142,8 @@ def erase_me() -> Response:
     if read_body(EraseAccountRequest)["name"] != player.name:
         raise invalid_fields([("/name", "Must be the name of your account, as GET /v1/me returns it.")])
     held = context.store.accounts.tokens(player.id)
-    erase(context.store, credential, context.wake)
+    erasers = [load(each.erase_account) for each in context.features if each.erase_account]
+    erase(context.store, credential, context.wake, erasers)
     for each in held:
         context.tokens.forget(each.id)
     return no_content()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Blueprint, Response
 
+from service.core.feature import load
 from service.core.http.access.auth import ACCOUNT, READ, required_caller
 from service.core.http.context.app import current_context
+from service.core.http.problems import invalid_fields
 from service.core.http.reference.routes import documented
-from service.core.http.resources.email import open_or_close, preferences_told, preferred
 from service.core.http.responses import json_response
 from service.core.http.schemas.preferences import Preferences as Told
 from service.core.http.schemas.preferences import PreferencesRequest
 from service.core.http.schemas.requests import read_body
-from service.notifications.email.mailbox import find_mailbox
-from service.notifications.preferences import get_preferences, load_mailbox
+from service.core.notifications.preferences import get_preferences
+from service.core.pace.calendar import time_of_day
+from service.core.pace.zones import zone_of
 from service.store.ports.accounts import Preferences
 
 blueprint = Blueprint("preferences", __name__)
@@ -29,7 +34,7 @@ blueprint = Blueprint("preferences", __name__)
 )
 def preferences() -> Response:
     credential = required_caller(READ)
-    return json_response(preferences_told(get_preferences(current_context().store, credential.player)))
+    return json_response(preferences_document(get_preferences(current_context().store, credential.player)))
 
 
 @blueprint.put("/v1/me/preferences")
@@ -46,10 +51,32 @@ def preferences() -> Response:
 )
 def set_preferences() -> Response:
     credential = required_caller(ACCOUNT)
-    store = current_context().store
-    wanted = preferred(read_body(PreferencesRequest), Preferences())
-    store.accounts.prefer(credential.player, wanted)
-    mailbox = find_mailbox(store, credential.player)
-    if mailbox is not None:
-        open_or_close(mailbox, load_mailbox(store, mailbox))  # the daily email has another time in another zone
-    return json_response(preferences_told(wanted))
+    context = current_context()
+    wanted = parse_preferences(read_body(PreferencesRequest), Preferences())
+    context.store.accounts.prefer(credential.player, wanted)
+    for feature in context.features:
+        if feature.preferences_changed:
+            load(feature.preferences_changed)(context.store, credential.player)
+    return json_response(preferences_document(wanted))
+
+
+def parse_preferences(body: Mapping[str, Any], now: Preferences) -> Preferences:
+    """Zone and quiet hours from a body, unchanged if omitted. Raises the problem of invalid values."""
+    zone, quiet = body.get("zone", now.zone), body.get("quiet", None)
+    try:
+        zone_of(zone)
+    except ValueError as error:
+        raise invalid_fields([("/zone", str(error))]) from error
+    for name, text in (quiet or {}).items():
+        try:
+            time_of_day(text)
+        except ValueError as error:
+            raise invalid_fields([(f"/quiet/{name}", str(error))]) from error
+    hours = (quiet["from"], quiet["to"]) if quiet else None
+    return Preferences(zone, hours if "quiet" in body else now.quiet)
+
+
+def preferences_document(preferences: Preferences) -> dict[str, Any]:
+    """Zone and quiet hours for a response."""
+    quiet = preferences.quiet
+    return {"zone": preferences.zone, "quiet": None if quiet is None else {"from": quiet[0], "to": quiet[1]}}

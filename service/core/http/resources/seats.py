@@ -22,7 +22,7 @@ from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content
 from service.core.http.schemas import replies
 from service.core.http.schemas.requests import EmptyRequest, EntropyRequest, TakeSeatRequest, body_object, read_body
-from service.notifications.game_subscriptions import subscribe_game, unsubscribe_game
+from service.core.notifications.game_subscriptions import subscribe_game, unsubscribe_game
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby, is_bot
 

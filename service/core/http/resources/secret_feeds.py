@@ -27,8 +27,8 @@ from service.core.http.reference.parameters import FURTHEST
 from service.core.http.reference.routes import documented
 from service.core.http.resources.inbox import turns_of
 from service.core.http.responses import not_modified, query_choice, query_number
+from service.core.notifications.preferences import get_preferences
 from service.core.positions.game_config import GameConfig
-from service.notifications.preferences import get_preferences
 from service.store.ports.accounts import FEED, Credential, SecretAddress
 
 blueprint = Blueprint("secret_feeds", __name__)

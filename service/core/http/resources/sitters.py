@@ -18,7 +18,7 @@ from service.core.http.responses import json_response, no_content
 from service.core.http.schemas import replies
 from service.core.http.schemas.requests import EmptyRequest, read_body
 from service.core.http.schemas.seating import SitterRequest
-from service.notifications.game_subscriptions import subscribe_game
+from service.core.notifications.game_subscriptions import subscribe_game
 from service.store.ports.accounts import Player, SittingConsent
 from service.store.ports.lobbies import Lobby, Seating, Sitter
 from service.store.upkeep.sitter_assignment import NAMED, allowed, ask, conflicts

@@ -28,7 +28,7 @@ from service.core.http.responses import idempotency_key, json_response, preferen
 from service.core.http.schemas import replies
 from service.core.http.schemas.requests import read_body
 from service.core.http.schemas.seating import TakeVacantSeatRequest
-from service.notifications.game_subscriptions import subscribe_game
+from service.core.notifications.game_subscriptions import subscribe_game
 from service.store.codec import canonical
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, Seating

@@ -22,7 +22,7 @@ from service.core.http.responses import json_response, no_content
 from service.core.http.schemas import replies
 from service.core.http.schemas.requests import read_body
 from service.core.http.schemas.vacations import VacationRequest
-from service.notifications.game_subscriptions import subscribe_sitters
+from service.core.notifications.game_subscriptions import subscribe_sitters
 from service.store.ports.accounts import ANNOUNCED, Vacation
 from service.store.upkeep.sitter_assignment import NAMED, allowed, ask
 from service.store.upkeep.vacations import tell_of

@@ -14,9 +14,7 @@ import { reload } from "../../navigation.js";
 /** Scopes for a new token, unless the current token lacks them. @type {[string, string][]} */
 const SCOPES = [["read", "Read"], ["play", "Read and play"], ["play account", "Read, play and manage the account"]];
 
-/** Formats and events of webhooks. @type {[string, string][]} */
-const FORMATS = [["json", "JSON"], ["discord", "Discord"], ["slack", "Slack"], ["text", "Plain text"]];
-/** @type {[string, string][]} */
+/** Events of webhooks. @type {[string, string][]} */
 const EVENTS = [["game_over", "Game over"], ["your_turn", "Your turn"], ["turn", "Any player's turn"], ["commit", "Every change of a game"], ["game_full", "All seats are taken"]];
 
 /** Expiry of a new token in days. @type {[string, string][]} */
@@ -66,10 +64,10 @@ export const feeds = () => ["Feeds", async (signal) => {
 
 /** @returns {Part} */
 export const webhooks = () => ["Webhooks", async (signal) => {
-  /** @type {Schemas["Webhook"][]} */
-  const known = (await get("/v1/webhooks", { signal })).data.webhooks;
+  /** @type {Schemas["Webhooks"]} */
+  const { webhooks: known, formats } = (await get("/v1/webhooks", { signal })).data;
   const url = h("input", { type: "url", placeholder: "https://" });
-  const format = select(FORMATS);
+  const format = select(Object.entries(formats));
   const label = h("input", { maxlength: 80 });
   const game = h("input", { autocomplete: "off", spellcheck: "false" });
   const reader = select([["", "Default of the format"], ["seat", "My view"], ["public", "Public view"]]);
@@ -77,7 +75,7 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   return [
     rows(
       known,
-      (each) => [h("strong", null, each.label || each.url), ` ${FORMATS.find(([value]) => value === each.format)?.[1] ?? each.format}: ${each.events.map(eventText).join(", ")}`, !each.active && h("span", { class: "chip bad" }, each.disabled_reason ? `Stopped: ${words(each.disabled_reason).toLowerCase()}` : "Off")],
+      (each) => [h("strong", null, each.label || each.url), ` ${formats[each.format] ?? each.format}: ${each.events.map(eventText).join(", ")}`, !each.active && h("span", { class: "chip bad" }, each.disabled_reason ? `Stopped: ${words(each.disabled_reason).toLowerCase()}` : "Off")],
       (each) => [
         h("button", { class: "plain", onclick: () => deliveries(each.id) }, "Deliveries"),
         h("button", { class: "plain", onclick: async () => once("New signing secret (for one day, messages are signed with both)", (await post(at`/v1/webhooks/${each.id}/secret`, {})).data.secret) }, "Renew secret"),

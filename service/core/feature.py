@@ -1,0 +1,45 @@
+"""What a feature brings to the service. `service.features` lists the features."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Code = str
+"""The dotted path of a module, or ``module:name`` of something in it. It is imported on first use, so that a process imports only
+what it needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Everything that the core, the workers and the command line know of a feature."""
+
+    name: str
+    """The name of its package."""
+    summary: str
+    """One sentence for the docs."""
+    api: Mapping[Code, str] = field(default_factory=dict)
+    """Modules with a Flask ``blueprint``, each with the tag of its operations."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Tags of its own in the OpenAPI document: name and description."""
+    contract: Code = ""
+    """A module with the requests that the service itself sends: ``WEBHOOKS`` and ``SCHEMAS`` of the OpenAPI document, by name."""
+    deliveries: Mapping[str, Code] = field(default_factory=dict)
+    """By kind of subscription: the class that makes its deliveries (`service.core.notifications.deliveries.DeliveryHandler`)."""
+    tokens: Mapping[str, Code] = field(default_factory=dict)
+    """By prefix of a token that the feature issues: a function of the store and the token that returns its credential, or None."""
+    preferences_changed: Code = ""
+    """Called with the store and a player whose time zone or quiet hours have changed."""
+    erase_account: Code = ""
+    """Called with the store and a player whose account is being erased, after their subscriptions are removed. Safe to repeat."""
+    metrics: Code = ""
+    """A function of the store that returns the feature's metrics of the whole service."""
+    doctor: Code = ""
+    """A function of the store that returns the problems that `oraclewheel doctor` reports, as sentences."""
+
+
+def load(code: Code) -> Any:
+    """The module, or the thing in it."""
+    return pkgutil.resolve_name(code)

@@ -1,0 +1,1 @@
+"""Notifications: which subscriptions a game notifies, and what each may see. Features deliver them."""

@@ -1,0 +1,1 @@
+"""HTTP requests to untrusted servers: allowed addresses, lookups and connections with time limits, retries."""

@@ -1,0 +1,1 @@
+"""Pictures as PNG, for programs that cannot show SVG."""

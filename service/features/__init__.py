@@ -1,0 +1,14 @@
+"""The features. Each is a package that can be deleted together with its line in `FEATURES`."""
+
+from __future__ import annotations
+
+from service.core.feature import Feature, load
+
+FEATURES: tuple[Feature, ...] = tuple(
+    load(f"service.features.{name}:FEATURE")
+    for name in (
+        "email",
+        "push",
+        "webhooks",
+    )
+)

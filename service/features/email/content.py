@@ -1,0 +1,142 @@
+"""The content of an email about a game: the player's questions, the board, and the history since their last turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from domain.drawing.svg import in_scheme
+from domain.game import Seen
+from domain.kernel.terms import GameId, PlayerId, Seat
+from service.core.feeds.turns import read_newest_turns
+from service.core.history.digest import find_last_turn
+from service.core.history.lines import build_entries, decode_commit, narrate_commit
+from service.core.history.narration import Narrator
+from service.core.history.planned_times import PlannedTimes
+from service.core.history.seating import add_opponents
+from service.core.history.since import build_changes
+from service.core.notifications.questions import (
+    MessageContext,
+    describe_question,
+    describe_status_change,
+    load_pending_questions,
+    load_seat_names,
+    load_status_change,
+)
+from service.core.pictures.png import render_png
+from service.core.positions.game_config import GameConfig
+from service.core.positions.rows import as_bytes, build_private, build_public
+from service.core.positions.timeout_preview import preview_timeouts
+from service.core.positions.visibility import HistoryReader
+from service.features.email.message import BOARD_WIDTH, Section
+from service.store.ports.lobbies import Lobby
+
+MAX_PARAGRAPHS = 12
+"""Maximum number of paragraphs per game in an email; the newest are kept."""
+
+MAX_BOARD_COMMITS = 40
+"""Number of recent commits that are searched for the moves to mark on the board."""
+
+
+def build_section(
+    context: MessageContext, game_id: GameId, player_id: PlayerId, zone: str, link: str = "", *, board: bool = True
+) -> Section | None:
+    """The email section about a game; None if the player has no pending question there.
+
+    ``zone`` is the name of a time zone. Raises the errors of reading the game's log.
+    """
+    config, found = context.positions.get_config(game_id), load_pending_questions(context, game_id, player_id)
+    if config is None or not found:
+        return None
+    seat = Seat(found[0]["seat"])
+    # The order matters: the text must cover the last turn, and the seat must still be the player's after the reads.
+    first, newest = find_last_turn(context.store.log, game_id, seat), context.positions.read_newest(config).seq
+    lobby, found = context.store.lobbies.get(game_id), load_pending_questions(context, game_id, player_id)
+    if lobby is None or not found or found[0]["seat"] != seat:
+        return None
+    narrator = Narrator(config.rules, load_seat_names(context, lobby, in_sentences=True))
+    silent = preview_timeouts(config.rules, context.positions.read_at(config, newest), seat)
+    asked = [
+        " ".join(filter(None, (describe_question(narrator, each, zone), silent.get(each["id"])))) for each in found
+    ]
+    return _compose_section(context, config, lobby, seat, (first, newest), asked, link, board=board)
+
+
+def build_status_section(
+    context: MessageContext, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
+) -> Section | None:
+    """As `build_section`, for `load_status_change`; None without news after that commit."""
+    config = context.positions.get_config(game_id)
+    if config is None or load_status_change(context, game_id, player_id, after) is None:
+        return None
+    position, lobby = context.positions.read_newest(config), context.store.lobbies.get(game_id)
+    found = load_status_change(context, game_id, player_id, after)
+    if lobby is None or found is None or not lobby.seats_of(player_id):
+        return None
+    seat = lobby.seats_of(player_id)[0]
+    sentence = describe_status_change(context, position, lobby, seat, found)
+    if sentence is None:
+        return None
+    first = find_last_turn(context.store.log, game_id, seat)
+    return _compose_section(context, config, lobby, seat, (first, position.seq), [sentence], link, board=board)
+
+
+def _compose_section(
+    context: MessageContext,
+    config: GameConfig,
+    lobby: Lobby,
+    seat: Seat,
+    span: tuple[int, int],
+    asked: Sequence[str],
+    link: str,
+    *,
+    board: bool,
+) -> Section:
+    """The section about a game. ``span`` is the seq of the player's last turn and the newest seq."""
+    first, newest = span
+    narrator = Narrator(config.rules, load_seat_names(context, lobby, in_sentences=True))
+    changes, paragraphs, left_out = _read_changes(context, config, seat, narrator, first, newest)
+    title = add_opponents(config.rules.title, load_seat_names(context, lobby), [seat])
+    picture = _render_board(context, lobby, config, narrator, newest) if board else b""
+    return Section(title, asked, changes, paragraphs, left_out, link, picture)
+
+
+def _read_changes(
+    context: MessageContext, config: GameConfig, seat: Seat, narrator: Narrator, first: int, newest: int
+) -> tuple[list[str], list[tuple[str, str]], bool]:
+    """The changes since the player's last turn (``first``), the paragraphs since, and whether older ones are omitted."""
+    log = context.store.log
+    reader = context.resignations.get_reader(log, config.id, context.positions.read_newest(config), seat)
+    planned = PlannedTimes(log, config)
+
+    def read(begin: int, end: int) -> list[Mapping[str, Any]]:
+        visible = build_entries(config.rules, log.commits(config.id, begin, end), reader, narrator, planned)
+        return [entry for _, _, entry in visible if entry is not None and entry["lines"]]
+
+    found = read_newest_turns(read, narrator, newest, MAX_PARAGRAPHS + 1)
+    fresh = [turn for turn in found.turns if turn.last_seq > first and turn.text][::-1]
+    views = tuple(_view_at(context, config, seq, reader) for seq in (max(first, 1), newest))
+    changed = build_changes(config.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
+    paragraphs = [(turn.title, turn.text) for turn in fresh[-MAX_PARAGRAPHS:]]
+    return [line["text"] for line in changed], paragraphs, len(fresh) > MAX_PARAGRAPHS
+
+
+def _view_at(context: MessageContext, config: GameConfig, seq: int, reader: HistoryReader) -> Seen:
+    position, seat = context.positions.read_at(config, seq), reader.seat_at(seq)
+    private = None if seat is None else build_private(config.rules, position, seat)
+    return Seen(orjson.loads(as_bytes(build_public(config.rules, position))), orjson.loads(as_bytes(private)))
+
+
+def _render_board(context: MessageContext, lobby: Lobby, config: GameConfig, narrator: Narrator, seq: int) -> bytes:
+    """The public board, with the last moves marked."""
+    public = orjson.loads(as_bytes(build_public(config.rules, context.positions.read_at(config, seq))))
+    commits = context.store.log.commits(config.id, max(1, seq - MAX_BOARD_COMMITS + 1), seq)
+    shown = [
+        line
+        for each in commits
+        for line in narrate_commit(config.rules, decode_commit(config.rules, each), None, narrator)
+    ]
+    names = {str(seat): name for seat, name in load_seat_names(context, lobby).items()}
+    return render_png(in_scheme(config.rules.board(public, names, shown), "light"), BOARD_WIDTH)

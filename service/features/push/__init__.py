@@ -1,0 +1,13 @@
+"""Push notifications to browsers (Web Push)."""
+
+from __future__ import annotations
+
+from service.core.feature import Feature
+from service.core.notifications.kinds import PUSH
+
+FEATURE = Feature(
+    "push",
+    "Sends push notifications to a player's browsers.",
+    api={"service.features.push.api": "notifications"},
+    deliveries={PUSH: "service.features.push.handler:PushHandler"},
+)

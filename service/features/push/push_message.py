@@ -1,0 +1,110 @@
+"""The content of a push notification: short, and only what its player may read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from domain.kernel.terms import GameId, PlayerId
+from service.core.notifications.full_games import FULL, TEXT, find_full_game
+from service.core.notifications.notification import notification_id
+from service.core.notifications.questions import MessageContext, get_head, summarize_question, summarize_status_change
+from service.core.notifications.schedule import ASKED, HALF, OVER, SEAT_VACANT, TENTH
+from service.store.redis.store import Store
+
+TEST = "test"
+"""Kind of a test notification."""
+
+MAX_LENGTH = 300
+"""Maximum characters of the text. A title has a third of that."""
+
+OPENINGS = {HALF: "Half of your time has passed. ", TENTH: "Only a tenth of your time is left. "}
+URGENCY: Mapping[str, str] = {
+    ASKED: "normal",
+    HALF: "normal",
+    TENTH: "high",
+    OVER: "low",
+    SEAT_VACANT: "normal",
+    FULL: "normal",
+    TEST: "high",
+}
+"""RFC 8030: less urgent messages may wait until the device is in use or charging."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushMessage:
+    """A push notification for one device."""
+
+    id: str
+    """The same for every delivery attempt."""
+    kind: str
+    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full`` or ``test``."""
+    game: GameId | None
+    title: str
+    text: str
+    seq: int | None = None
+    """The commit that it reports; None for other notifications."""
+
+    @property
+    def body(self) -> bytes:
+        """The JSON for the client's service worker, which opens ``path``."""
+        path = "/me" if self.game is None else f"/games/{self.game}"
+        fields: dict[str, Any] = {"id": self.id, "kind": self.kind, "game": self.game, "path": path}
+        return orjson.dumps(
+            {**fields, "title": _truncate(self.title, MAX_LENGTH // 3), "text": _truncate(self.text, MAX_LENGTH)}
+        )
+
+    def topic(self, device: str) -> str:
+        """A push service replaces an undelivered notification with the same topic: one per device and game."""
+        digest = hashlib.blake2b(f"{device} {self.game}".encode(), digest_size=18).digest()
+        return base64.urlsafe_b64encode(digest).decode()
+
+
+def build_question(
+    context: MessageContext, device: str, player: PlayerId, zone: str, game: GameId, mark: str, question: str
+) -> PushMessage | None:
+    """The notification of a question, or a reminder of it; None if it is no longer pending."""
+    found = summarize_question(context, game, player, zone, question)
+    if found is None:
+        return None
+    title, text = found
+    seq = int(question.partition(":")[0])
+    id_ = notification_id(device, game, f"{mark}:{question}", get_head(context.store.log, game, seq))
+    return PushMessage(id_, mark, game, title, OPENINGS.get(mark, "") + text, seq)
+
+
+def build_status_change(
+    context: MessageContext, device: str, player: PlayerId, game: GameId, what: str, seq: int
+) -> PushMessage | None:
+    """The notification that a game is over or a seat vacant; None if that no longer holds."""
+    found = summarize_status_change(context, game, player, what, seq)
+    if found is None:
+        return None
+    id_ = notification_id(device, game, f"{what}:{seq}", get_head(context.store.log, game, seq))
+    return PushMessage(id_, what, game, *found, seq)
+
+
+def build_full_game(store: Store, device: str, player: PlayerId, game: GameId, what: str) -> PushMessage | None:
+    """The notification that all seats are taken; None if the game no longer waits for its creator."""
+    found = find_full_game(store, game, player)
+    return None if found is None else PushMessage(notification_id(device, game, what), FULL, game, found.title, TEXT)
+
+
+def build_test(device: str, notification: str) -> PushMessage:
+    """A test notification that the player requested."""
+    return PushMessage(
+        notification_id(device, GameId("-"), notification),
+        TEST,
+        None,
+        "Oracle Wheel",
+        "Notifications about your games will appear here.",
+    )
+
+
+def _truncate(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,326 @@
+"""Webhook deliveries: one request each, retried for a day, with the results recorded for the owner."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cachetools import TTLCache
+
+from domain.kernel.terms import PlayerId
+from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt, skip_unrelated
+from service.core.notifications.full_games import FULL, TEXT, find_full_game, parse_instant
+from service.core.notifications.game_subscriptions import unsubscribe_all
+from service.core.notifications.notification import GAME_FULL, Notification, build_notification, notification_id
+from service.core.notifications.preferences import get_preferences
+from service.core.notifications.recent_commits import CommitContext, GameContext
+from service.core.outbound.addresses import AllowedAddresses
+from service.core.outbound.retries import parse_retries
+from service.core.outbound.sender import PostResult, Sender
+from service.core.outbound.targets import InvalidTarget, parse_target
+from service.features.webhooks.formats import FORMATS
+from service.features.webhooks.signatures import build_signature_headers
+from service.features.webhooks.webhook import AGAIN, FAILING, GONE, TEST, WebhookTerms
+from service.ops.logging import logger
+from service.store.ports.outbox import NO_GAME, DeliveryCursor, OutboxEntry, Subscription
+
+ZONE_SECONDS = 5.0
+"""Seconds for which the time zone of an owner is cached."""
+
+RESERVED = 16
+"""Deliveries that are taken from an owner's rate limit at once."""
+
+NO_MORE = 410
+"""The response of a receiver that wants no more deliveries."""
+
+log = logger("webhooks")
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookPayload:
+    id: str
+    game: str | None
+    seq: int | None
+    event: str
+    media_type: str
+    body: bytes
+    request_id: str = ""
+    """Id of the request that caused its commit, if known."""
+
+
+class WebhookHandler:
+    """See `service.core.notifications.deliveries.DeliveryHandler`."""
+
+    def __init__(self, context: DeliveryContext, sender: Sender | None = None) -> None:
+        self._store, self._commits = context.store, context.commits
+        self._allowed, self._rate = AllowedAddresses.from_settings(context.settings), context.settings.rate_webhooks
+        self._base, self._web = context.settings.public_url, context.settings.web != "off"
+        self._retries: Sequence[int] = parse_retries(context.settings)
+        self._paused: dict[str, int] = {}
+        """Until when receivers have asked to wait, for the duration of this drain; each delivery stores it for longer."""
+        self._sender = sender or Sender(self._allowed, context.settings.webhook_seconds)
+        self._guard = threading.Lock()
+        self._reserved: Counter[PlayerId] = Counter()
+        """Deliveries that owners have left from a reservation of their rate limit."""
+        self._zones: TTLCache[PlayerId, str] = TTLCache(2048, ZONE_SECONDS)
+
+    def deliver(self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription) -> DeliveryResult:
+        webhook = WebhookTerms.from_subscription(subscription)
+        if entry.subject:
+            return self._deliver_other(entry, webhook, subscription)
+        game = self._commits.load_game(entry.game_id)
+        if game is None:
+            self._store.outbox.leave([entry.game_id], subscription.id)
+            return DeliveryResult(cursor)
+        if not game.lobby.belongs_to(subscription.owner, game.now):
+            # A player whose game it is not, or not yet, must not learn that it exists.
+            waits = game.lobby.seating.asks(subscription.owner)
+            return skip_unrelated(self._store, entry, cursor, game.position.seq, waits=waits)
+        # If the log went back, repeat nothing that was delivered, and deliver what is new.
+        seq = min(cursor.seq, game.position.seq)
+        happened = self._commits.read_after(game, seq)
+        for context in happened:
+            payload = self._build_payload(game, context, webhook, subscription)
+            if payload is not None and (until := self._paused_until(entry, subscription)):
+                return DeliveryResult(cursor, until)
+            if payload is not None:
+                return self._try(entry, payload, context.commit.seq, cursor, webhook, subscription)
+        return DeliveryResult(DeliveryCursor(seq + len(happened)))
+
+    def _paused_until(self, entry: OutboxEntry, subscription: Subscription) -> int:
+        """Until when nothing is sent, milliseconds by the store's clock; 0 for now.
+
+        Its receiver has asked to wait, for any game; or its owner has reached the rate limit, which protects third
+        parties from a player of endless games with bots.
+        """
+        until, now = self._paused.get(subscription.id, 0), entry.now()
+        if until > now:
+            return until
+        if not self._rate:
+            return 0
+        owner = subscription.owner
+        with self._guard:
+            if self._reserved[owner]:
+                self._reserved[owner] -= 1
+                return 0
+        # A minute's limit is large: reserve several at once, so that not every delivery needs a call.
+        some = max(1, min(RESERVED, self._rate // 30))
+        bucket, per_second = f"words:{owner}", self._rate / 60
+        allowed, _, seconds = self._store.accounts.allow(bucket, self._rate, per_second, some)
+        if allowed:
+            with self._guard:
+                self._reserved[owner] += some - 1
+            return 0
+        if some > 1:
+            allowed, _, seconds = self._store.accounts.allow(bucket, self._rate, per_second)
+        return 0 if allowed else now + 1000 * max(1, seconds)
+
+    def _get_zone(self, owner: PlayerId) -> str:
+        with self._guard:
+            zone = self._zones.get(owner)
+        if zone is None:
+            zone = get_preferences(self._store, owner).zone
+            with self._guard:
+                self._zones[owner] = zone
+        return zone
+
+    def _build_payload(
+        self, game: GameContext, context: CommitContext, webhook: WebhookTerms, subscription: Subscription
+    ) -> WebhookPayload | None:
+        """The event of a commit, ready to send; None if this webhook does not get it."""
+        seats = game.readable_seats(subscription.owner)
+        seat = seats[0] if seats and webhook.reader == "seat" else None
+        reader = self._commits.get_reader(game, seat)
+        # A time zone reveals where the owner lives: use it only in events that no one else reads.
+        own = webhook.reader == "seat" and any(asked.due is not None for asked in context.questions)
+        zone = self._get_zone(subscription.owner) if own else "UTC"
+        notification = build_notification(subscription.id, game, context, reader, seats, webhook.events, zone)
+        if notification is None:
+            return None
+        seq = context.commit.seq
+        return _build_request(notification, webhook.format, self._build_link(game, seq), game.requests.get(seq, ""))
+
+    def _build_link(self, game: GameContext, seq: int) -> str:
+        """The page of the game, or without the website its history from the commit; empty if the game is private."""
+        if game.lobby.visibility == "private" or not self._base:
+            return ""
+        if self._web:
+            return f"{self._base}/games/{game.config.id}"
+        after = f"&after={seq - 1}" if seq > 1 else ""
+        return f"{self._base}/v1/games/{game.config.id}/events?digest=turn{after}"
+
+    def _try(
+        self,
+        entry: OutboxEntry,
+        payload: WebhookPayload,
+        seq: int,
+        cursor: DeliveryCursor,
+        webhook: WebhookTerms,
+        subscription: Subscription,
+    ) -> DeliveryResult:
+        response, now = self._send(entry, payload, webhook)
+        attempt = cursor.tries + 1
+        if response.is_accepted:
+            self._record(subscription, payload, response, now, attempt, "delivered")
+            return DeliveryResult(DeliveryCursor(seq))
+        since = cursor.since or now
+        if response.status != NO_MORE and attempt <= len(self._retries):
+            again = now + 1000 * max(self._retries[attempt - 1], response.retry_after)
+            if response.retry_after:
+                self._paused[subscription.id] = again
+            self._record(subscription, payload, response, now, attempt, "failed", again)
+            return DeliveryResult(DeliveryCursor(seq - 1, attempt, since), again, failed=True)
+        self._record(subscription, payload, response, now, attempt, "dead")
+        if response.status == NO_MORE:
+            self._disable(subscription, GONE)
+        elif not self._has_accepted(subscription, since):
+            self._disable(subscription, FAILING)
+        return DeliveryResult(DeliveryCursor(seq), failed=True)
+
+    def _has_accepted(self, subscription: Subscription, since: int) -> bool:
+        noted = self._store.subscriptions.noted(subscription.id)
+        return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
+
+    def _disable(self, subscription: Subscription, why: str) -> None:
+        """Disable it, and unsubscribe it from all games, until its owner enables it."""
+        while True:
+            now = self._store.subscriptions.get(subscription.id)
+            if now is None:
+                return
+            off = dataclasses.replace(WebhookTerms.from_subscription(now), stopped=why)
+            if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
+                break
+        unsubscribe_all(self._store, now)
+        log.info("webhook_disabled", webhook=now.id, reason=why)
+
+    def _deliver_other(self, entry: OutboxEntry, webhook: WebhookTerms, subscription: Subscription) -> DeliveryResult:
+        """Deliveries that are not for new commits. A test, or a repeated event, is tried once, and recorded."""
+        what, _, rest = entry.subject.partition(":")
+        if what == FULL:
+            return self._deliver_full_game(entry, parse_instant(rest), webhook, subscription)
+        payload = None
+        if what == TEST and entry.game_id == NO_GAME:
+            form, body = FORMATS[webhook.format].render_test(subscription.id, entry.now())
+            payload = WebhookPayload(rest, None, None, "test", form, body)
+        elif what == AGAIN and rest.isdecimal():
+            payload = self._redeliver(entry, int(rest), webhook, subscription)
+        if payload is None:
+            return DeliveryResult(None)
+        response, now = self._send(entry, payload, webhook)
+        self._record(subscription, payload, response, now, 1, "delivered" if response.is_accepted else "failed")
+        return DeliveryResult(None, failed=not response.is_accepted)
+
+    def _deliver_full_game(
+        self, entry: OutboxEntry, at: int, webhook: WebhookTerms, subscription: Subscription
+    ) -> DeliveryResult:
+        """Report to the creator of a game that its last seat is taken; retried like other events."""
+        payload = self._build_full_game(entry, at, webhook, subscription)
+        if payload is None:
+            return DeliveryResult(None)
+        if until := self._paused_until(entry, subscription):
+            return DeliveryResult(None, until)
+        attempt = 1 + sum(each["id"] == payload.id for each in self._store.subscriptions.noted(subscription.id))
+        response, now = self._send(entry, payload, webhook)
+        if response.is_accepted:
+            self._record(subscription, payload, response, now, attempt, "delivered")
+            return DeliveryResult(None)
+        if response.status != NO_MORE and attempt <= len(self._retries):
+            again = now + 1000 * max(self._retries[attempt - 1], response.retry_after)
+            self._record(subscription, payload, response, now, attempt, "failed", again)
+            return DeliveryResult(None, again, failed=True)
+        self._record(subscription, payload, response, now, attempt, "dead")
+        if response.status == NO_MORE:
+            self._disable(subscription, GONE)
+        return DeliveryResult(None, failed=True)
+
+    def _build_full_game(
+        self, entry: OutboxEntry, at: int, webhook: WebhookTerms, subscription: Subscription
+    ) -> WebhookPayload | None:
+        if not subscription.active or GAME_FULL not in webhook.events:
+            return None
+        found = find_full_game(self._store, entry.game_id, subscription.owner, own=webhook.reader == "seat")
+        if found is None:
+            return None
+        id_ = notification_id(subscription.id, entry.game_id, entry.subject)
+        seat = found.lobby.seat_of(subscription.owner) if webhook.reader == "seat" else None
+        notification = Notification(
+            id_, entry.game_id, found.lobby.kind, found.title, 0, at, seat, (GAME_FULL,), None, (), None, TEXT
+        )
+        made = FORMATS[webhook.format].render(notification)
+        return None if made is None else WebhookPayload(id_, entry.game_id, None, GAME_FULL, *made)
+
+    def _redeliver(
+        self, entry: OutboxEntry, seq: int, webhook: WebhookTerms, subscription: Subscription
+    ) -> WebhookPayload | None:
+        """The event of a commit again, as its reader may read it now; None if the game is no longer theirs."""
+        game = self._commits.load_game(entry.game_id)
+        if game is None or not game.lobby.belongs_to(subscription.owner, game.now):
+            return None
+        return next(
+            (
+                self._build_payload(game, each, webhook, subscription)
+                for each in self._commits.read_after(game, seq - 1)
+            ),
+            None,
+        )
+
+    def _send(self, entry: OutboxEntry, payload: WebhookPayload, webhook: WebhookTerms) -> tuple[PostResult, int]:
+        now = entry.now()
+        try:
+            target = parse_target(webhook.url, self._allowed)
+        except InvalidTarget:
+            return PostResult("forbidden-address", None, 0), now  # the operator has changed the allowed addresses
+        headers = build_signature_headers(webhook.active_secrets(now), payload.id, now // 1000, payload.body)
+        response = self._sender.post(target, {"Content-Type": payload.media_type, **headers}, payload.body)
+        return response, now + response.milliseconds
+
+    def _record(
+        self,
+        subscription: Subscription,
+        payload: WebhookPayload,
+        response: PostResult,
+        now: int,
+        attempt: int,
+        state: str,
+        again: int | None = None,
+    ) -> None:
+        delivery = {
+            "id": payload.id,
+            "game": payload.game,
+            "seq": payload.seq,
+            "event": payload.event,
+            "at": now,
+            "attempt": attempt,
+            "state": state,
+            "reason": response.reason,
+            "status": response.status,
+            "milliseconds": response.milliseconds,
+            "again": again,
+        }
+        self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
+        about = {name: delivery[name] for name in ("attempt", "reason", "status")}
+        log_attempt(
+            self._store,
+            subscription,
+            payload.game,
+            payload.seq,
+            state,
+            payload.request_id,
+            about=payload.event,
+            duration_ms=response.milliseconds,
+            **about,
+        )
+
+
+def _build_request(notification: Notification, format_: str, link: str, request: str) -> WebhookPayload | None:
+    made = FORMATS[format_].render(notification, link)
+    return (
+        None
+        if made is None
+        else WebhookPayload(
+            notification.id, notification.game, notification.seq, notification.events[0], *made, request
+        )
+    )

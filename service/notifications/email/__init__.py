@@ -1,1 +1,0 @@
-"""Email to players: address, schedule, content and sending."""

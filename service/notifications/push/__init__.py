@@ -1,1 +1,0 @@
-"""Push notifications to browsers: devices, content and encryption."""

@@ -1,1 +1,0 @@
-"""Webhooks: allowed addresses, signatures, formats, and the request that delivers a notification."""
