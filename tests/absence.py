@@ -9,7 +9,7 @@ from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.terms import DAY, SYSTEM, Seat
 from domain.registry import GAMES
-from domain.table import bots, registry
+from domain.table import bots, features
 from domain.table.vacations import DEFAULT, ORDERS, SITS_IN
 from tools.simulation.selfplay import SelfPlay
 
@@ -23,7 +23,7 @@ class Absences(SelfPlay):
         game = GAMES["battalia"]
         digest = hashlib.sha256(f"absences/battalia/{seed}".encode()).digest()
         setup = Setup(seats, game.rulesets[0], options, tuple(modules))
-        table = registry.chosen({"missed_limit": 0, "vacation_days": 300, "on_timeout": "default"})
+        table = features.chosen({"missed_limit": 0, "vacation_days": 300, "on_timeout": "default"})
         super().__init__(
             game, setup, ("player:random",) * seats, digest, f"battalia-{digest.hex()[:12]}", None, PACE, table=table
         )

@@ -158,7 +158,7 @@ def routes() -> str:
 def events() -> str:
     """Every event of every kind of game, with its fields."""
     from domain.registry import GAMES
-    from domain.table import registry
+    from domain.table import features
 
     parts = [
         (
@@ -166,7 +166,7 @@ def events() -> str:
             "`GET /v1/games/{game}/events` returns them with a sentence. A reader does not see every field of every event.\n"
         )
     ]
-    kinds = {"All games": registry.EVENTS, **{game.title: game.events for game in GAMES.values()}}
+    kinds = {"All games": features.EVENTS, **{game.title: game.events for game in GAMES.values()}}
     for title, classes in kinds.items():
         rows = [
             (f"`{name}`", ", ".join(f"`{field.name}`" for field in dataclasses.fields(cls)), _meaning(cls))

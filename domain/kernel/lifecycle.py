@@ -78,7 +78,7 @@ class Table:
     sandbox: bool = False
     table_rules: str = OLDEST
     memories: Mapping[str, Any] = field(default_factory=dict)
-    """The memory of each part of the table (`domain.table`), by its key."""
+    """The memory of each feature of the table (`domain.table`), by its key."""
 
     @property
     def rules(self) -> TableRules:
@@ -121,7 +121,7 @@ class Begin:
     table_rules: str = OLDEST
     """A name of `RULES`."""
     table: Mapping[str, Any] = field(default_factory=dict)
-    """The settings of the table's parts, by name. The game lacks features whose settings are missing."""
+    """The settings of the table's features, by name. The game lacks features whose settings are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,5 +286,5 @@ def seated(table: Table | None, event: TableEvent) -> Table:
 
 
 def remembering(table: Table, memories: Mapping[str, Any]) -> Table:
-    """The table with other memories of its parts; the same object if nothing changed."""
+    """The table with other memories of its features; the same object if nothing changed."""
     return table if memories == table.memories else replace(table, memories=memories)

@@ -111,7 +111,7 @@ class Asked:
     acted: Seq = NO_COMMIT
     """The last commit in which its seat acted and was still asked; 0 for none."""
     dated: Seq = NO_COMMIT
-    """The last commit of a table with parts that moved its deadline; 0 for none."""
+    """The last commit of a table with features that moved its deadline; 0 for none."""
     held: Held | None = None
     """The clock if it is stopped; the question then has no deadline."""
 
@@ -122,7 +122,7 @@ class Asked:
 
     @property
     def by_game(self) -> bool:
-        """Whether the game asks it and not a part of the table: serials of parts are below 0."""
+        """Whether the game asks it and not a feature of the table: serials of features are below 0."""
         return self.question.serial >= 0
 
 

@@ -10,10 +10,10 @@ from domain.game import AnyGame
 from domain.kernel import lifecycle
 from domain.kernel.record import NO_COMMIT, NO_PAST, Asked, Bars, Clock, Commit, Held, Past, Position, Stood
 from domain.kernel.terms import SYSTEM, Question, QuestionId, Seat, Seq
-from domain.table import registry, timekeeping
-from domain.table.undo import memory as undo
+from domain.table import features, undo
+from domain.table.clocks import clocks
 
-_TABLE = frozenset(registry.EVENTS.values())
+_TABLE = frozenset(features.EVENTS.values())
 _NONE_DUE: Mapping[QuestionId, int] = {}
 _NO_HALTS: Mapping[Seat, int] = {}
 
@@ -89,12 +89,12 @@ class Folding:
             judged_alone = not judged_together
         for event in events:
             if type(event) in _TABLE:
-                board = registry.after(board, event, seq, at)
+                board = features.after(board, event, seq, at)
                 if isinstance(event, lifecycle.PositionSet):
                     state = event.position
                 elif isinstance(event, undo.Undone):
                     state = self._take_back(event)
-                audience = registry.shown_to(event)
+                audience = features.shown_to(event)
             else:
                 if not decided:
                     state = game.evolve(state, event)
@@ -132,14 +132,14 @@ class Folding:
             self._table = undo.played_on(self._table)
         over = self._table.outcome is not None
         known = {(asked.question.serial, asked.question.seat): asked for asked in self._asked}
-        parted = bool(self._table.memories)
-        halts = timekeeping.halts(self._table) if parted else _NO_HALTS
-        if clock is not None and parted and (stops := timekeeping.stops(self._table)):
+        has_features = bool(self._table.memories)
+        halts = clocks.halts(self._table) if has_features else _NO_HALTS
+        if clock is not None and has_features and (stops := clocks.stops(self._table)):
             clock = clock.stood(stops)
         if self.undone is not None:
             self._asked = (
                 *self._asked_again(self.undone, due, clock, halts),
-                *(() if over else self._asked_by_parts(known, due)),
+                *(() if over else self._asked_by_features(known, due)),
             )
             return
         questions = () if over else self._game.awaiting(self.state)
@@ -151,7 +151,7 @@ class Folding:
                 continue
             acted = self.seq if question.seat == actor else old.acted
             when, held, dated = due.get(old.id, old.due), old.held, old.dated
-            if parted and (halts or held is not None or when != old.due):
+            if has_features and (halts or held is not None or when != old.due):
                 if when != old.due:
                     held, dated = None, self.seq
                 if question.seat in halts and when is not None and when > self._at:
@@ -165,8 +165,8 @@ class Folding:
                 standing.append(old)
             else:
                 standing.append(Asked(old.id, question, old.since, when, acted, dated, held))
-        if parted and not over:
-            standing += self._asked_by_parts(known, due)
+        if has_features and not over:
+            standing += self._asked_by_features(known, due)
         self._asked = tuple(standing)
 
     def _first_asked(
@@ -182,12 +182,12 @@ class Folding:
         assert planned is not None
         return Asked(id_, question, self._at, held=Held(since, planned))
 
-    def _asked_by_parts(
+    def _asked_by_features(
         self, known: Mapping[tuple[int, Seat], Asked], put_off: Mapping[QuestionId, int]
     ) -> Iterator[Asked]:
-        """The questions of the table's parts. The parts set their deadlines, unless these are put off."""
+        """The questions of the table's features, with the deadlines of these, unless they are put off."""
         assert self._table is not None
-        for question, due in registry.awaiting(self._table):
+        for question, due in features.awaiting(self._table):
             old = known.get((question.serial, question.seat))
             if old is None:
                 id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
@@ -219,7 +219,7 @@ class Folding:
         changed_at = past.changed_at(event.first)
         for old in past.before(event.first).asked:
             now = stands.get(old.id)
-            if registry.part_asking(old.question) is not None:
+            if features.is_asking(old.question):
                 continue
             if now is not None:
                 yield Asked(now.id, old.question, now.since, now.due, now.acted, now.dated, now.held)

@@ -14,8 +14,9 @@ from domain.kernel.record import Asked, Chance, Commit, Position, Submission
 from domain.kernel.shape import as_document, build
 from domain.kernel.terms import SYSTEM, QuestionId, Seat, Seq
 from domain.kernel.unfold import Unfolded
-from domain.table import bots, granting, registry, search_bots, seats, timekeeping
-from domain.table.part import Moment
+from domain.table import bots, features, seats, vacations
+from domain.table.clocks import clocks
+from domain.table.feature import Moment
 
 _BEGUN = tuple(field.name for field in fields(lifecycle.GameBegun))
 """The fields that the first event repeats from its command: all of its own."""
@@ -47,14 +48,14 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     if seat != SYSTEM:
         _check_heard(position.table, seat)
         if position.table is not None and position.table.memories:
-            registry.check_heard(position.table, submission)
+            features.check_sender(position.table, submission)
     if submission.expected is not None and submission.expected != position.etag(seat):
         raise Stale("There is news that you had not seen.", seq=position.etag(seat))
     if seat == SYSTEM:
-        return _by_system(position, build(registry.SYSTEM_COMMANDS, submission.command), submission.asked_at)
+        return _by_system(position, build(features.SYSTEM_COMMANDS, submission.command), submission.asked_at)
     type_ = submission.command.get("type")
-    if type_ in registry.PLAYERS:
-        return Interpretation(seat, submission.by, build(registry.PLAYERS, submission.command))
+    if type_ in features.PLAYERS:
+        return Interpretation(seat, submission.by, build(features.PLAYERS, submission.command))
     if type_ not in game.unasked and not any(asked.question.seat == seat for asked in _asked_by_game(position)):
         answered = game.has_answered(position.state, seat)
         words = "You have already answered. Others have not." if answered else "It is not your turn."
@@ -63,8 +64,8 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
 
 
 def _asked_by_game(position: Position) -> Iterable[Asked]:
-    """The pending questions of the game. An answer to the game never answers a question of the table's parts."""
-    return (asked for asked in position.asked if registry.part_asking(asked.question) is None)
+    """The pending questions of the game. An answer to the game never answers a question of the table's features."""
+    return (asked for asked in position.asked if not features.is_asking(asked.question))
 
 
 def _check_heard(seated: lifecycle.Table | None, seat: Seat) -> None:
@@ -91,7 +92,7 @@ def _by_system(position: Position, command: Any, asked_at: int) -> Interpretatio
             if command.choice is not None and command.moved != asked.moved:
                 raise AlreadyAnswered("The position has changed since this answer was computed.", question=question)
             return Interpretation(asked.question.seat, "bot", command, asked)
-        case _:  # a part's, about a seat
+        case _:  # a feature's, about a seat
             return Interpretation(Seat(command.seat), "system", command)
 
 
@@ -136,11 +137,10 @@ def with_choice(
             asked = interpretation.asked
             if played is not None:
                 command = _chosen(game, played)
-            elif asked is not None and timekeeping.sparing(position.table, asked) is not None:
+            elif asked is not None and _is_spared(position.table, asked):
                 return Interpretation(SYSTEM, "system", interpretation.command, asked)
-            elif asked is not None and registry.part_asking(asked.question) is not None:
-                assert position.table is not None
-                command = registry.default(position.table, asked)
+            elif asked is not None and features.is_asking(asked.question):
+                command = features.default(asked.question)
             else:
                 command = _in_silence(game, position, seat, chance.aside("default", seq))
             by = "system" if seat == SYSTEM else "policy"
@@ -193,15 +193,15 @@ def _thought_over(
 
 def _known_to(game: AnyGame, position: Position, told: Interpretation) -> Any:
     """The game's state to decide on: without the orders that are suspended for this command."""
-    resting = registry.resting(position.table, told.seat, told.by)
+    resting = vacations.resting(position.table, told.seat, told.by)
     return game.resting(position.state, resting) if resting else position.state
 
 
 def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> Any:
     seated = position.table
-    name = registry.silence(game, seated) if seated is not None and seated.is_played(seat) else None
+    name = seats.bot_on_timeout(seated, game) if seated is not None and seated.is_played(seat) else None
     if name is None:
-        state = game.resting(position.state, [seat]) if registry.unheeded(seated, seat) else position.state
+        state = game.resting(position.state, [seat]) if vacations.plays_default(seated, seat) else position.state
         return game.default(state, seat, dice)
     return build(game.commands, bots.choose(game, name, position.state, seat, dice))
 
@@ -226,9 +226,9 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
         case lifecycle.Expire() | lifecycle.Act():
             assert interpretation.played is not None
             command = _chosen(game, interpretation.played)
-    part = registry.part_of_command(command)
-    if part is not None:
-        decided, state = granting.decide(part, moment, seat, command), None
+    by_game = not features.is_for_feature(command)
+    if not by_game:
+        decided, state = features.decide(moment, seat, command), None
     else:
         known = _known_to(game, position, interpretation)
         silent = _is_silent(position.table, interpretation)
@@ -236,13 +236,13 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
         # A decision made without some orders has yet to be applied to the state that has them.
         state = decided.state if isinstance(decided, Unfolded) and known is position.state else None
     events = tuple(decided)
-    if interpretation.by == "policy" and part is None:
+    if interpretation.by == "policy" and by_game:
         assert asked is not None
         events = (lifecycle.DeadlinePassed(seat, asked.id), *events)
     if interpretation.instead is not None:
         events = (lifecycle.StandInAnswered(seat, *interpretation.instead), *events)
-    if part is None and events and position.table is not None and position.table.memories:
-        events = (*events, *granting.granted(moment, registry.adds(moment, seat, interpretation.by, asked)))
+    if by_game and events and position.table is not None and position.table.memories:
+        events = (*events, *features.add_events(moment, seat, interpretation.by, asked))
     return events, state
 
 
@@ -254,32 +254,33 @@ def _is_silent(seated: lifecycle.Table | None, interpretation: Interpretation) -
 
 
 def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
-    for known in (registry.PLAYERS, registry.SYSTEM_COMMANDS):
+    for known in (features.PLAYERS, features.SYSTEM_COMMANDS):
         if document.get("type") in known:
             return build(known, document)
     return build(game.commands, document)
 
 
+def _is_spared(table: lifecycle.Table | None, asked: Asked) -> bool:
+    """Whether something replaces the default when a question has timed out."""
+    return table is not None and asked.by_game and (clocks.has_reserve(table, asked) or seats.calls_bot(table, asked))
+
+
 def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:
     """Events that replace the default when a question has timed out."""
     assert asked is not None
-    part = timekeeping.sparing(moment.table, asked)
-    assert part is not None
-    events = tuple(part.spare(moment.table.memories[part.key], moment, asked))
-    if not any(isinstance(event, lifecycle.DeadlinePassed) for event in events):
-        return events
-    return (*events, *granting.granted(moment, registry.adds(moment, asked.question.seat, "policy", asked)))
+    if clocks.has_reserve(moment.table, asked):
+        return (clocks.begin_reserve(moment, asked),)
+    called = seats.call_bot(moment.table, asked)
+    return (*called, *features.add_events(moment, asked.question.seat, "policy", asked))
 
 
 def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[Any, ...]:
     assert position.table is not None
     if position.table.controller(seat) != lifecycle.PLAYER:
         raise NotAsked("A bot already plays this seat.")
-    if game.departs and registry.leaves(position.table):
+    if game.departs and seats.leaves_on_resign(position.table):
         return (lifecycle.SeatLeft(seat), *game.depart(position.state, seat, dice))
-    chairs = seats.memory_at(position.table)
-    usual = search_bots.USUAL if chairs is None else chairs.stand_in
-    return (lifecycle.SeatResigned(seat, search_bots.playing_on(game, usual)),)
+    return (lifecycle.SeatResigned(seat, seats.bot_on_resign(position.table, game)),)
 
 
 def _begin(game: AnyGame, position: Position, command: lifecycle.Begin, dice: Dice) -> tuple[Any, ...]:

@@ -8,12 +8,12 @@ from typing import Any
 from domain.game import AnyGame
 from domain.kernel.record import Asked, Commit, Position
 from domain.kernel.terms import Seat
-from domain.table import registry
+from domain.table import features
 
 ANY = "*"
 """Any kind of question."""
 
-_TABLE = frozenset(registry.EVENTS.values())
+_TABLE = frozenset(features.EVENTS.values())
 
 
 def kinds_answered(game: AnyGame, command: str) -> Collection[str]:
@@ -67,7 +67,7 @@ def is_news(game: AnyGame, commit: Commit, seat: Seat) -> bool:
     """
     for event in commit.events:
         if type(event) in _TABLE:
-            if registry.moves_the_game(event):
+            if features.moves_the_game(event):
                 return True
             continue
         readers = game.audience(event)

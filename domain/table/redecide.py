@@ -9,7 +9,7 @@ from domain.game import AnyGame
 from domain.kernel import lifecycle
 from domain.kernel.record import Asked, Chance, Commit, Position
 from domain.kernel.terms import Question, QuestionId
-from domain.table import timekeeping
+from domain.table.clocks import clocks
 from domain.table.settle import settle
 
 
@@ -36,7 +36,7 @@ class RecordedClock:
 
     def __init__(self, commit: Commit) -> None:
         self._seq, self._due = commit.seq, dict(commit.due)
-        self._counted = timekeeping.counted(commit.events)
+        self._counted = clocks.counted(commit.events)
 
     def __call__(self, question: Question, _at: int, /) -> int | None:
         return self._due.get(QuestionId(f"{self._seq}:{question.place}:{question.seat}"))

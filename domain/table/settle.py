@@ -13,15 +13,17 @@ from domain.kernel.errors import RulesFault, RuleViolation
 from domain.kernel.record import Asked, Chance, Clock, Commit, OutOfReach, Position, Refusal, Submission
 from domain.kernel.terms import SYSTEM, Question, QuestionId, Seq
 from domain.kernel.unfold import EndlessReactions
-from domain.table import granting, registry, timekeeping
+from domain.table import features
+from domain.table.clocks import clocks
+from domain.table.clocks.counting import TakenBack
+from domain.table.feature import Moment
 from domain.table.folding import Folding
 from domain.table.interpretation import Interpretation, decide, interpret, with_choice
-from domain.table.part import Moment, TakenBack
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 
 _NONE: Mapping[QuestionId, int] = {}
 MOST_REACTIONS = 100
-"""Maximum number of events that parts of the table may add after one command."""
+"""Maximum number of events that features of the table may add after one command."""
 
 
 class NoClock:
@@ -88,7 +90,7 @@ def settle(
             events = (*events, *follow)
         if folding.undone is not None and (follow := _taken_back(moment, folding, folding.undone)):
             folding.follow(seq, at, follow, folding.state)
-            folding.date_again(timekeeping.deadlines(follow))
+            folding.date_again(clocks.deadlines(follow))
             events = (*events, *follow)
         folding.close(interpretation.seat, dice.drawn, getattr(dice, "rolled", 0))
         after = folding.position()
@@ -168,40 +170,32 @@ def _moved(
     """The new deadlines of questions that these events have moved."""
     if type(interpretation.command) is lifecycle.PutOff:
         return {event.question: event.due for event in events if type(event) is lifecycle.DeadlinePutOff}
-    return _NONE if seated is None or not seated.memories else timekeeping.deadlines(events)
+    return _NONE if seated is None or not seated.memories else clocks.deadlines(events)
 
 
 def _following(moment: Moment, folding: Folding, interpretation: Interpretation) -> tuple[Any, ...]:
-    """Events of the table's parts that follow from the command. ``moment`` is before the command."""
+    """The changes of reserve time that follow from the command. ``moment`` is before the command."""
     before = moment.position
-    if before.table is None or not before.table.memories or folding.seated.outcome is not None:
-        return ()
-    heeding = timekeeping.heeding(folding.seated)
-    if not heeding:
+    if before.table is None or folding.seated.outcome is not None or not clocks.counts_reserves(folding.seated):
         return ()
     moment = replace(moment, position=folding.position())
     # A player who undoes has not answered a question.
     nobody = interpretation.by in ("system", "policy", "bot") or folding.undone is not None
     answered = None if nobody else interpretation.seat
-    return tuple(event for part, memory in heeding for event in part.follows(memory, moment, answered, before.asked))
+    return clocks.change_reserves(moment, answered, before.asked)
 
 
 def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, ...]:
-    """Events of the table's parts that follow from an undo. ``moment`` is before the command."""
+    """The changes of clocks that follow from an undo. ``moment`` is before the command."""
     moment = replace(moment, position=folding.position())
     taken = TakenBack(undone.seat, undone.first, bool(undone.agreed), folding.again, folding.spans)
-    parts = timekeeping.setting_back(folding.seated)
-    return tuple(event for part, memory in parts for event in part.takes_back(memory, moment, taken))
+    return clocks.take_back(moment, taken)
 
 
 def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
-    """The reactions of the table's parts to the commit so far, already applied."""
+    """The reactions of the table's features to the commit so far, already applied."""
     reactions: tuple[Any, ...] = ()
-    while folding.seated.memories and (wanted := registry.reactions(folding.seated)):
-        seen = replace(moment, position=replace(moment.position, table=folding.seated))
-        following = tuple(granting.granted(seen, wanted))
-        if not following:
-            break
+    while folding.seated.memories and (following := features.react(moment, folding.seated)):
         folding.follow(moment.seq, moment.at, following, folding.state)
         reactions += following
         if len(reactions) > MOST_REACTIONS:
@@ -210,7 +204,7 @@ def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
 
 
 def _ending(game: AnyGame, folding: Folding) -> lifecycle.GameEnded | None:
-    outcome = registry.outcome(game, folding.state, folding.seated)
+    outcome = features.outcome(game, folding.state, folding.seated)
     if outcome is None:
         return None
     return lifecycle.GameEnded(outcome.reason, outcome.clause, outcome.winners, outcome.scores)

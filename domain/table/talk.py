@@ -1,20 +1,18 @@
 """Chat at a table: senders and recipients. The texts are stored outside the log and can be erased."""
 
-# ruff: noqa: ARG002 - this part does not need all arguments
-
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.game import AnyGame, Game
 from domain.kernel.errors import RuleViolation
 from domain.kernel.settings import Setting
-from domain.kernel.shape import Malformed, catalogue
+from domain.kernel.shape import Malformed, as_line, catalogue
 from domain.kernel.terms import Seat, Seq
-from domain.table.part import Moment, Part
+from domain.table.feature import Feature, Moment
 
 MOST = 5000
 """Maximum number of messages in a game: the table remembers the commit of each."""
@@ -80,74 +78,73 @@ class Talk:
         return [seq for seq, ears in pairs if not ears or ((seat := seat_at(seq)) and ears >> seat & 1)]
 
 
-class TalkPart(Part[Talk]):
-    """Chat: a message to some seats is visible only to them and its sender."""
+def _decide(memory: Talk, moment: Moment, seat: Seat, command: Say) -> Sequence[Any]:
+    if len(memory.said) >= MOST:
+        raise TooMuchTalk(f"A game can have at most {MOST} messages.")
+    if not _DIGEST.fullmatch(command.digest):
+        raise Malformed("'digest' has to be 64 hex digits.", field="digest")
+    others = {Seat(other) for other in range(1, len(moment.table.controllers) + 1)} - {seat}
+    to = tuple(sorted(command.to))
+    if len(set(to)) < len(to) or not others.issuperset(to):
+        raise BadListeners("Name other seats of the game, each only once.", field="to")
+    if memory.mode == PARTNERS and not (to and set(to) <= set(moment.game.allies(moment.position.state, seat))):
+        raise TalkIsOff("In this game, only partners can send messages to each other.", field="to")
+    return (Said(seat, command.digest, to),)
 
-    key = "talk"
-    memory = Talk
-    settings = (
+
+def _evolve(memory: Talk, event: Any, seq: Seq, at: int) -> Talk:  # noqa: ARG001
+    if not isinstance(event, Said):
+        return memory
+    ears = sum(1 << seat for seat in (event.seat, *event.to)) if event.to else 0
+    return replace(memory, said=(*memory.said, seq), heard=(*memory.heard, ears))
+
+
+TALK = Feature(
+    key="talk",
+    memory=Talk,
+    is_on=lambda chosen: chosen.get("talk") in (OPEN, PARTNERS),
+    begin=lambda chosen, _seats: Talk(chosen["talk"]),
+    decide=_decide,
+    evolve=_evolve,
+    view=lambda memory: {"mode": memory.mode},
+    settings=(
         Setting(
             "talk",
             "Who can send chat messages to whom. `open`: everyone. `partners`: partners to each other. `off`: no one.",
             OPEN,
             (OPEN, PARTNERS, OFF),
         ),
-    )
-    routed = catalogue(Say)
-    events = catalogue(Said)
-    aside = (Said,)
-    told: Mapping[str, Mapping[str, Any]] = {"said": {"words": str, "gone": str}}
-    unasked = ("say",)
-    sentences: Mapping[str, str | Sequence[str]] = {
+    ),
+    routed=catalogue(Say),
+    unasked=("say",),
+    events=catalogue(Said),
+    sentences={
         "said": (
             "{seat:seat}[ to {to:seats}]: {words:quoted}",
             "{seat:seat} sent a message[ to {to:seats}] {gone:gone}.",
             "{seat:seat} sends a message[ to {to:seats}].",
         )
-    }
-    names: Mapping[str, Mapping[str, str]] = {
+    },
+    names={
         "gone": {
             ERASED: "that was erased",
             MUTED: "that you have muted",
             CLOSED: "that is private",
         }
-    }
+    },
+)
 
-    def has(self, chosen: Mapping[str, Any]) -> bool:
-        return chosen.get("talk") in (OPEN, PARTNERS)
-
-    def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
-        if chosen.get("talk") == PARTNERS and type(game).allies is Game.allies:
-            return {"talk": f"{OPEN} or {OFF}: nobody has a partner in this game"}
-        return {}
-
-    def begins(self, chosen: Mapping[str, Any], seats: int) -> Talk:
-        return Talk(chosen["talk"])
-
-    def decide(self, memory: Talk, moment: Moment, seat: Seat, command: Say) -> Sequence[Any]:
-        if len(memory.said) >= MOST:
-            raise TooMuchTalk(f"A game can have at most {MOST} messages.")
-        if not _DIGEST.fullmatch(command.digest):
-            raise Malformed("'digest' has to be 64 hex digits.", field="digest")
-        others = {Seat(other) for other in range(1, len(moment.table.controllers) + 1)} - {seat}
-        to = tuple(sorted(command.to))
-        if len(set(to)) < len(to) or not others.issuperset(to):
-            raise BadListeners("Name other seats of the game, each only once.", field="to")
-        if memory.mode == PARTNERS and not (to and set(to) <= set(moment.game.allies(moment.position.state, seat))):
-            raise TalkIsOff("In this game, only partners can send messages to each other.", field="to")
-        return (Said(seat, command.digest, to),)
-
-    def evolve(self, memory: Talk, event: Any, seq: Seq, at: int) -> Talk:
-        if not isinstance(event, Said):
-            return memory
-        ears = sum(1 << seat for seat in (event.seat, *event.to)) if event.to else 0
-        return replace(memory, said=(*memory.said, seq), heard=(*memory.heard, ears))
-
-    def audience(self, event: Any) -> Collection[Seat] | None:
-        return (event.seat, *event.to) if event.to else None
-
-    def view(self, memory: Talk) -> Mapping[str, Any]:
-        return {"mode": memory.mode}
+TOLD: Mapping[str, Mapping[str, Any]] = {"said": {"words": str, "gone": str}}
+"""As `domain.game.Game.told`."""
 
 
-TALK = TalkPart()
+def faults(game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
+    """Partners can chat only in a game that has partners."""
+    if chosen.get("talk") == PARTNERS and type(game).allies is Game.allies:
+        return {"talk": f"{OPEN} or {OFF}: nobody has a partner in this game"}
+    return {}
+
+
+def reveal(event: Said, seat: Seat | None) -> Mapping[str, Any] | None:
+    """The message as a line of history, for its sender and recipients."""
+    return as_line(event) if not event.to or seat in (event.seat, *event.to) else None

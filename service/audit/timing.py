@@ -15,9 +15,10 @@ from domain.game import AnyGame
 from domain.kernel.lifecycle import LEFT, DeadlinePutOff
 from domain.kernel.record import Asked, Chance, Commit, Position
 from domain.kernel.terms import SYSTEM, Question
-from domain.table import registry, timekeeping
+from domain.table import features
+from domain.table.clocks import clocks
 from domain.table.settle import settle
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 from service.core.pace.calendar import MINUTE, SECOND, Calendar
 from service.core.pace.clock import bot_wait, clock_of, waits_out_outages
 from service.core.pace.working import Stop, has_days_off
@@ -119,10 +120,10 @@ class Timing:
         if any(isinstance(event, Undone) for event in commit.events):
             return None  # a question asked again has its remaining time: see `miscounted`
         assert after.table is not None
-        stops = timekeeping.stops(after.table)
+        stops = clocks.stops(after.table)
         for asked in after.asked:
-            if before.question(asked.id) is not None or registry.part_asking(asked.question) is not None:
-                continue  # deadlines of a part's own questions do not depend on the pace; deciding again has computed them
+            if before.question(asked.id) is not None or features.is_asking(asked.question):
+                continue  # deadlines of a feature's own questions do not depend on the pace; deciding again has computed them
             at, recorded = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
             due = self._compute_deadline(asked.question, at, stops)
             if recorded == due or self._is_right_if_started_earlier(asked, due):
@@ -141,7 +142,7 @@ class Timing:
         None if they are right.
         """
         recorded = _list_counted(commit)
-        counts = any(recorded) or timekeeping.counts(before.table)
+        counts = any(recorded) or clocks.counts(before.table)
         if commit.refusal is not None or not counts or self._zone_is_unknown():
             return None
         assert self.started is not None
@@ -218,7 +219,7 @@ class Timing:
 def _list_counted(commit: Commit) -> tuple[Mapping[Any, int], ...]:
     """All instants and durations of a commit that the clock counts, except those of new questions."""
     undone = any(isinstance(event, Undone) for event in commit.events)
-    return timekeeping.deadlines(commit.events), timekeeping.counted(commit.events), dict(commit.due if undone else ())
+    return clocks.deadlines(commit.events), clocks.counted(commit.events), dict(commit.due if undone else ())
 
 
 def _is_zone_shift(recorded: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:

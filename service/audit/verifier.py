@@ -11,7 +11,7 @@ import orjson
 from domain.game import AnyGame
 from domain.kernel.errors import RulesFault, Stale
 from domain.kernel.record import Chance, Commit, Position
-from domain.table import registry
+from domain.table import features
 from domain.table.folding import Folding, fold
 from domain.table.redecide import redecide
 from service.audit.body import (
@@ -98,7 +98,7 @@ class CommitVerifier:
         if outcome is None or not whole:
             return GameStatus(self.position.drawn, outcome)
         assert table is not None
-        again, faults = plain(registry.outcome(self.game, state, table)), tuple(self.game.faults(state))
+        again, faults = plain(features.outcome(self.game, state, table)), tuple(self.game.faults(state))
         return GameStatus(self.position.drawn, outcome, again, faults)
 
     def reset_counts(self) -> None:

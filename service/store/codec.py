@@ -15,7 +15,7 @@ from domain.kernel.lifecycle import Table
 from domain.kernel.record import Asked, Bars, Commit, Position, Refusal, Submission, speaker
 from domain.kernel.shape import hints, snake
 from domain.kernel.terms import Seat, Seq
-from domain.table import registry
+from domain.table import features
 from service.store import typed
 
 
@@ -58,7 +58,7 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     Raises `UnknownEvent` for a type this release does not know, `BadDocument` for fields that do not fit.
     """
     name = document["type"]
-    cls = registry.EVENTS.get(name) or game.events.get(name)
+    cls = features.EVENTS.get(name) or game.events.get(name)
     if cls is None:
         raise UnknownEvent(name)
     if cls is lifecycle.PositionSet:
@@ -74,8 +74,8 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
 
 def prepare_types(game: AnyGame) -> None:
     """Prepare the conversions to the game's events, its states and everything that positions contain."""
-    memories = (part.memory for part in registry.PARTS.values())
-    typed.prepare([game.state, *game.events.values(), *registry.EVENTS.values(), Table, Asked, Bars, *memories])
+    memories = (feature.memory for feature in features.FEATURES.values())
+    typed.prepare([game.state, *game.events.values(), *features.EVENTS.values(), Table, Asked, Bars, *memories])
 
 
 def checked_event(game: AnyGame, event: Any) -> Any:
@@ -85,7 +85,7 @@ def checked_event(game: AnyGame, event: Any) -> Any:
     if isinstance(event, lifecycle.GameBegun):
         if event.table_rules not in lifecycle.RULES:
             raise UnknownEvent(f"the table rules {event.table_rules!r}")
-        if unknown := event.table.keys() - {setting.name for setting in registry.SETTINGS}:
+        if unknown := event.table.keys() - {setting.name for setting in features.SETTINGS}:
             raise UnknownEvent(f"the setting {min(unknown)!r} of the table")
     return event
 
@@ -298,5 +298,5 @@ def _decode_table(document: Mapping[str, Any]) -> Table:
     seated: Table = typed.convert(document, Table, str_keys=True)
     if not seated.memories:
         return seated
-    memories = registry.memories_from(seated.memories, lambda each, cls: typed.convert(each, cls, str_keys=True))
+    memories = features.memories_from(seated.memories, lambda each, cls: typed.convert(each, cls, str_keys=True))
     return dataclasses.replace(seated, memories=memories)

@@ -16,7 +16,7 @@ from domain.kernel.lifecycle import LEFT, SeatLeft
 from domain.kernel.options import pick
 from domain.kernel.record import Chance, Position, Submission
 from domain.kernel.terms import SYSTEM, Seat
-from domain.table import registry
+from domain.table import features
 from domain.table.folding import replay
 from domain.table.redecide import redecide
 from domain.table.settle import settle
@@ -46,7 +46,7 @@ class Table:
             commitment="0" * 64,
             entropy=[""] * seats,
             table_rules="table_v2",
-            table=registry.chosen({"on_resign": "leave"}),
+            table=features.chosen({"on_resign": "leave"}),
         )
 
     @property

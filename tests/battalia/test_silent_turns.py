@@ -10,7 +10,7 @@ from domain.games.battalia.modules.unbound_buff.events import BuffLeftAlone
 from domain.games.battalia.state import changed
 from domain.kernel.lifecycle import DeadlinePassed
 from domain.kernel.terms import SYSTEM
-from domain.table import registry
+from domain.table import features
 from domain.table.seats import TurnMissed
 from service.audit.auditor import audit
 from tests.battalia.laid import turn_of
@@ -54,13 +54,13 @@ def test_day_08_a_timeout_that_ends_a_turn_does_not_answer_the_next_turn(seat):
 
 def absent(on_timeout, rules=None):
     """A game in which a turn runs out of time while the Buff is free, the seat, and the events of that turn's end."""
-    table = registry.chosen({"on_timeout": on_timeout, "missed_limit": 0})
+    table = features.chosen({"on_timeout": on_timeout, "missed_limit": 0})
     hourly = {"mode": "per_question", "hours": 1}
     setup = BATTALIA.check(Setup(2, "", {}, ("unbound_buff",)))
     play = Told(BATTALIA, setup, ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
     with pytest.MonkeyPatch.context() as patched:
         if rules is not None:
-            patched.setattr(registry, "newest_rules", lambda: rules)
+            patched.setattr(features, "newest_rules", lambda: rules)
         play.begin()
     while True:
         asked = play.position.asked[0]

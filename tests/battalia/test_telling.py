@@ -8,7 +8,7 @@ import pytest
 
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
-from domain.table.registry import EVENTS
+from domain.table.features import EVENTS
 from tests.battalia.random_play import steps
 
 SPECS = {"", "seat", "seats", "square", "list", "standings", *BATTALIA.forms, *BATTALIA.names}

@@ -23,7 +23,7 @@ from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table import bots
-from domain.table.registry import EVENTS
+from domain.table.features import EVENTS
 from domain.table.settle import Commit, Submission, settle
 from service.core.pictures.png import render_png
 from service.core.positions.rows import as_bytes, build_public

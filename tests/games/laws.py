@@ -17,8 +17,8 @@ from domain.kernel.options import as_json, count, from_json, pick
 from domain.kernel.shape import as_document, snake
 from domain.kernel.terms import SYSTEM, Question, Seat
 from domain.table import bots
+from domain.table.features import EVENTS
 from domain.table.folding import fold
-from domain.table.registry import EVENTS
 from domain.table.settle import Chance, Commit, Position, Submission, settle
 from service.cli.terminal.asking import Prompt
 from service.core.history.narration import Narrator

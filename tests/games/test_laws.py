@@ -11,7 +11,7 @@ import pytest
 
 from domain.kernel.shape import snake
 from domain.registry import GAMES
-from domain.table.registry import EVENTS
+from domain.table.features import EVENTS
 from service.audit.auditor import audit
 from service.audit.parser import parse_export
 from service.core.history.narration import Narrator

@@ -10,9 +10,8 @@ from typing import Any
 from domain.game import AnyGame
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from domain.table.registry import EVENTS, SENTENCES
+from domain.table.features import EVENTS, SENTENCES, reveal
 from service.audit.parser import parse_export
-from service.core.history.lines import _reveal_table_event
 from service.core.history.narration import Narrator
 from service.store.codec import decode_commit
 from tests.golden.made_up import ASKED, LINES, PARAGRAPHS
@@ -75,7 +74,7 @@ def recorded(game: AnyGame) -> Iterator[Line]:
             commit = decode_commit(game, each.header.seq, each.header.at, each.header.release, each.body)
             for event in commit.events:
                 if type(event) in EVENTS.values():
-                    yield from filter(None, [_reveal_table_event(event, None)])  # private messages have no public line
+                    yield from filter(None, [reveal(event, None)])  # private messages have no public line
                 else:
                     seats: Iterable[Seat | None] = (None, *NAMES)
                     yield from filter(None, (game.reveal(event, seat) for seat in seats))

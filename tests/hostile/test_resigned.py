@@ -233,7 +233,7 @@ def test_publicly_equal_states_give_a_resigned_player_the_same_bytes(monkeypatch
 
 
 def test_older_game_answers_a_resigned_player_but_shows_no_secrets(world, monkeypatch):
-    monkeypatch.setattr("domain.table.registry.newest_rules", lambda: OLDEST)
+    monkeypatch.setattr("domain.table.features.newest_rules", lambda: OLDEST)
     game, ash, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
     at = world.store.log.head(game)[0]

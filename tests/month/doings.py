@@ -11,7 +11,7 @@ from domain.kernel.options import pick
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table import bots
 from domain.table.plans import ending
-from domain.table.undo.memory import KEY as UNDO
+from domain.table.undo import KEY as UNDO
 from service.core.pace.calendar import DAY, HOUR
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import load_game_config

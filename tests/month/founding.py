@@ -9,7 +9,7 @@ import sys
 from domain.game import Setup
 from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
-from domain.table import registry
+from domain.table import features
 from service.core.http.context.tokens import digest_of
 from service.core.notifications.game_subscriptions import subscribe_game
 from service.core.notifications.kinds import EMAIL as LETTERS
@@ -88,7 +88,7 @@ def found(store, receiver, games):
     for game in games:
         kind, pace, modules, options, table = TABLES[game]
         setup = GAMES[kind].check(Setup(len(SEATED), "", options, modules))
-        chosen = registry.chosen({"missed_limit": 3, **table})
+        chosen = features.chosen({"missed_limit": 3, **table})
         lobby = Lobby(
             game,
             kind,

@@ -8,7 +8,7 @@ from domain.game import Setup
 from domain.games.battalia.events import LineRevealed
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.terms import SYSTEM, Seat
-from domain.table import registry
+from domain.table import features
 from domain.table.vacations import BEGINS
 from service.core.positions.timeout_preview import (
     BOT_MOVE,
@@ -35,7 +35,7 @@ CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/S
 def begun(game=PENNIES, pace=DAILY, seats=3, controller="player", **told):
     options = {"points": 30} if game is PENNIES else {}
     setup = game.check(Setup(seats, "", options))
-    play = SelfPlay(game, setup, [controller] * seats, b"x" * 32, pace=pace, table=registry.chosen(told))
+    play = SelfPlay(game, setup, [controller] * seats, b"x" * 32, pace=pace, table=features.chosen(told))
     play.begin()
     return play
 

@@ -8,7 +8,7 @@ from domain.game import Setup
 from domain.kernel.lifecycle import DeadlinePassed
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.table import registry
+from domain.table import features
 from domain.table.seats import SeatVacated, TurnMissed
 from service.audit.auditor import audit
 from service.store.codec import decode_position, encode_position
@@ -29,12 +29,12 @@ class Told(SelfPlay):
 def silent_turns(on_timeout, count, rules=None, limit=3):
     """A game of Battalia in which the first player misses this many turns."""
     game = GAMES["battalia"]
-    table = registry.chosen({"on_timeout": on_timeout, "missed_limit": limit})
+    table = features.chosen({"on_timeout": on_timeout, "missed_limit": limit})
     hourly = {"mode": "per_question", "hours": 1}
     play = Told(game, Setup(2, "", {"max_weeks": 1}), ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
     with pytest.MonkeyPatch.context() as patched:
         if rules is not None:
-            patched.setattr(registry, "newest_rules", lambda: rules)
+            patched.setattr(features, "newest_rules", lambda: rules)
         play.begin()
     turns = []
     while len(turns) < count or any(asked.id == turns[-1] for asked in play.position.asked):

@@ -6,7 +6,7 @@ from domain.game import Setup
 from domain.kernel.lifecycle import DeadlinePassed
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.table import registry
+from domain.table import features
 from domain.table.folding import replay
 from service.core.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
@@ -14,8 +14,6 @@ from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO, THREE = Seat(1), Seat(2), Seat(3)
-OF_SYSTEM = {"vacation_begins", "vacation_ends"}
-"""Questions to SYSTEM, which need no text for players."""
 HIDE = {"type": "hide", "pennies": 1}
 
 
@@ -90,12 +88,12 @@ def test_snapshot_keeps_the_state_of_table_parts():
 def test_games_and_table_parts_share_no_command_event_or_question(key):
     game = GAMES.get(key, PENNIES)
 
-    assert registry.COMMANDS.keys().isdisjoint(game.commands)
-    assert registry.EVENTS.keys().isdisjoint(game.events)
-    assert registry.QUESTIONS.isdisjoint(game.asks)
+    assert features.COMMANDS.keys().isdisjoint(game.commands)
+    assert features.EVENTS.keys().isdisjoint(game.events)
+    assert features.ASKS.keys().isdisjoint(game.asks)
 
 
 def test_every_part_has_a_text_for_its_events_and_questions():
-    for part in registry.PARTS.values():
-        assert part.events.keys() <= part.sentences.keys()
-        assert set(part.questions) - OF_SYSTEM <= part.asks.keys()
+    for feature in features.FEATURES.values():
+        assert feature.events.keys() <= feature.sentences.keys()
+        assert all(feature.asks.values())

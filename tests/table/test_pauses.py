@@ -1,7 +1,7 @@
 """A vote pauses the clocks, and then every player who could vote to resume them resigns."""
 
 from domain.kernel.terms import HOUR, SYSTEM
-from domain.table import registry
+from domain.table import features
 from domain.table.votes.ballot import PauseLifted
 from service.audit.auditor import audit
 from tests.audit.games import SIGNER
@@ -76,7 +76,7 @@ def test_game_with_an_automatic_resume_ends_and_passes_the_audit():
 
 
 def test_clocks_stay_paused_in_a_game_with_older_table_rules(monkeypatch):
-    monkeypatch.setattr(registry, "newest_rules", lambda: "table_v2")
+    monkeypatch.setattr(features, "newest_rules", lambda: "table_v2")
     game = paused(timed())
     game.say(TWO, RESIGN)
 

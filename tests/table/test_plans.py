@@ -16,7 +16,7 @@ from domain.kernel.record import Asked, Commit, Position, Submission
 from domain.kernel.terms import Question, QuestionId, Seat, Seq
 from domain.table.plans import ANY, ending, is_news, kinds_answered, kinds_waited_for
 from domain.table.talk import Said
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 from tests.pennies import PENNIES, HandClosed, PenniesHidden
 
 ONE, TWO = Seat(1), Seat(2)

@@ -10,7 +10,7 @@ from domain.kernel.dice import dice_key
 from domain.kernel.lifecycle import DeadlinePassed, SeatLeft, SeatResigned
 from domain.kernel.record import Chance, Position, Submission
 from domain.kernel.terms import SYSTEM, Seat
-from domain.table import registry, seats
+from domain.table import features, seats
 from domain.table.folding import replay
 from domain.table.redecide import redecide
 from domain.table.seats import SeatTaken, SeatVacated, TurnMissed, TurnsResumed
@@ -31,7 +31,7 @@ class Table:
         entropy = [(n, "") for n in range(1, len(controllers) + 1)]
         self.chance = Chance(dice_key(b"s" * 32, "g", entropy))
         self.game, self.position, self.log, self.now, self.due = game, Position(), [], 1000, due
-        settings = registry.chosen(table or {}) if table is not None else {}
+        settings = features.chosen(table or {}) if table is not None else {}
         self.say(
             SYSTEM,
             type="begin",
@@ -71,7 +71,7 @@ class Table:
 
     @property
     def chairs(self):
-        return seats.memory_at(self.position.table)
+        return seats.SEATS.memory_at(self.position.table)
 
 
 def round_of(table, *silent):
@@ -99,7 +99,7 @@ def test_seat_that_reaches_the_missed_limit_is_vacant_and_played_by_a_bot():
     assert [SeatVacated(TWO, "greedy")] == table.of(SeatVacated)
     assert ("player", "bot:greedy") == table.position.table.controllers
     assert {TWO: table.position.seq - 1} == table.chairs.vacant
-    assert {"vacant": [2], "missed": {}} == registry.view(table.position.table)["chairs"]
+    assert {"vacant": [2], "missed": {}} == features.view(table.position.table)["chairs"]
     assert "played-by-bot" == table.say(TWO, type="hide", pennies=0).refusal.code
     assert "bot" == table.bot(TWO).by
 
@@ -225,9 +225,9 @@ def test_sitter_may_play_but_not_resign():
 
 
 def test_on_resign_leave_needs_a_game_that_supports_departure():
-    assert "on_resign" in registry.faults(PENNIES, {"on_resign": "leave"})
-    assert {} == registry.faults(PENNIES, {"on_resign": "bot"})
-    assert {} == registry.faults(Leaving(), {"on_resign": "leave"})
+    assert "on_resign" in features.faults(PENNIES, {"on_resign": "leave"})
+    assert {} == features.faults(PENNIES, {"on_resign": "bot"})
+    assert {} == features.faults(Leaving(), {"on_resign": "leave"})
 
 
 class Leaving(type(PENNIES)):

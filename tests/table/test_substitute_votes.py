@@ -9,9 +9,9 @@ import pytest
 from domain.game import Setup
 from domain.kernel.options import commands
 from domain.kernel.terms import HOUR, SYSTEM, Seat
-from domain.table import registry
+from domain.table import features
+from domain.table.feature import Moment
 from domain.table.folding import replay
-from domain.table.part import Moment
 from domain.table.seats import SeatTaken
 from domain.table.votes.newcomers import SubstituteProposed, SubstituteRejected, VoterJoined, VoterLeft
 from service.audit.auditor import audit
@@ -44,7 +44,7 @@ TAKE = {"type": "take_seat", "seat": 3}
 
 def begun(seats=3, game=PENNIES, points=3, **table):
     pace = table.pop("pace", CLOCKED)
-    settings = registry.chosen({"substitutes": "vote", "missed_limit": 1, **table})
+    settings = features.chosen({"substitutes": "vote", "missed_limit": 1, **table})
     made = SelfPlay(
         game, Setup(seats, "", {"points": points}), ["player"] * seats, b"x" * 32, pace=pace, table=settings
     )
@@ -117,7 +117,7 @@ def test_player_may_not_call_a_vote_on_a_substitute():
     game.say(THREE, RESIGN)
     assert ("malformed", "kind") == (code(r := game.say(ONE, call("substitute", seat=3))), r.refusal.field)
     moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
-    assert "substitute" not in {option.fixed.get("kind") for option in registry.legal(moment, ONE)}
+    assert "substitute" not in {option.fixed.get("kind") for option in features.legal(moment, ONE)}
 
 
 def test_vote_on_a_substitute_ends_when_the_seat_is_taken_back():
@@ -232,7 +232,7 @@ def one_step(game, chance, seats):
             game.say(SYSTEM, {"type": "expire", "question": asked.id})
     elif position.table.is_played(seat):
         moment = Moment(PENNIES, position, position.seq + 1, game.now)
-        options = [each for each in registry.legal(moment, seat) if each.type in ("call_vote", "cast_vote")]
+        options = [each for each in features.legal(moment, seat) if each.type in ("call_vote", "cast_vote")]
         options += PENNIES.legal(position.state, seat) if any(a.question.seat == seat for a in position.asked) else []
         offered = [each for option in options for each in list(commands(option))[:20]]
         offered = [each for each in offered if each.get("kind") not in ("abort", "concede") or chance.random() < 0.1]

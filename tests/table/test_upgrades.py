@@ -9,12 +9,13 @@ import pytest
 from domain.game import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import HOUR, SYSTEM, Seat
-from domain.table import registry
+from domain.table import features
+from domain.table.feature import Moment
 from domain.table.folding import replay
-from domain.table.part import Moment
 from domain.table.settle import settle
 from domain.table.votes.ballot import Upgraded, VoteCarried, VoteFailed
-from domain.table.votes.upgrading import RulesProposed, RulesUpgraded, upgrade_of
+from domain.table.votes.upgrading import RulesProposed, RulesUpgraded
+from domain.table.votes.voting import upgrade_of
 from service.audit.auditor import audit
 from service.core.history.lines import decode_commit
 from service.store.codec import decode_position, encode_position
@@ -110,7 +111,7 @@ def test_upgrade_vote_without_the_releases_of_the_worker_is_refused():
 
 def test_upgrade_is_not_offered_and_may_not_be_called_as_a_vote():
     game = three()
-    offered = str(registry.legal(Moment(PENNIES, game.position, 2, game.now), ONE))
+    offered = str(features.legal(Moment(PENNIES, game.position, 2, game.now), ONE))
     assert [True, False, False] == [word in offered for word in ("abort", "upgrade", "propose")]
     assert "malformed" == code(game.say(ONE, {"type": "call_vote", "kind": "upgrade_rules"}))
 
@@ -153,7 +154,7 @@ def test_pause_continues_after_an_upgrade():
 def undoing(game):
     """The undo options of seat 1."""
     moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
-    return [option for option in registry.legal(moment, ONE) if "undo" in option.type]
+    return [option for option in features.legal(moment, ONE) if "undo" in option.type]
 
 
 def test_commands_before_an_upgrade_cannot_be_undone():
@@ -182,7 +183,7 @@ def test_undo_requested_before_an_upgrade_can_only_be_declined():
     came = [game.say(seat, yes) for seat in waiting]
     assert "not-that-far" == code(came[-1])
     moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
-    (answer,) = [option for option in registry.legal(moment, waiting[-1]) if option.type == "answer_undo"]
+    (answer,) = [option for option in features.legal(moment, waiting[-1]) if option.type == "answer_undo"]
     assert (False,) == answer.open[0].choices
 
 

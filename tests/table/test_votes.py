@@ -8,9 +8,9 @@ from domain.game import Setup
 from domain.kernel.lifecycle import GameEnded
 from domain.kernel.options import commands
 from domain.kernel.terms import HOUR, SYSTEM, Seat
-from domain.table import registry
+from domain.table import features
+from domain.table.feature import Moment
 from domain.table.folding import replay
-from domain.table.part import Moment
 from domain.table.votes.ballot import KINDS, Ballot, VoteCarried, VoteFailed, VoteKind
 from service.audit.auditor import audit
 from service.core.history.lines import decode_commit
@@ -212,7 +212,7 @@ def test_majority_is_more_than_half_and_a_vote_fails_when_it_is_out_of_reach(
 def test_table_offers_the_votes_that_each_seat_may_call_or_cast():
     def offered(game, seat):
         moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
-        return [command for option in registry.legal(moment, seat) for command in commands(option)]
+        return [command for option in features.legal(moment, seat) for command in commands(option)]
 
     game = begun()
     assert [{"type": "resign"}, ABORT, concede(2), concede(3)] == offered(game, ONE)
@@ -225,7 +225,7 @@ def test_table_offers_the_votes_that_each_seat_may_call_or_cast():
 def test_view_shows_the_pending_ballot():
     game = begun()
     game.say(ONE, concede(2))
-    shown = registry.view(game.position.table)["votes"]["ballot"]
+    shown = features.view(game.position.table)["votes"]["ballot"]
 
     due = game.now + 72 * HOUR
     assert {"seq": 2, "kind": "concede", "caller": 1, "favour": 2, "due": due, "needs": "all"}.items() <= shown.items()
@@ -366,7 +366,7 @@ def test_clock_votes_are_refused_in_a_game_without_clocks(vote):
 
 def called_by(game, seat):
     moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
-    return [option for option in registry.legal(moment, seat) if option.type == "call_vote"]
+    return [option for option in features.legal(moment, seat) if option.type == "call_vote"]
 
 
 def test_options_include_the_clock_votes():

@@ -24,7 +24,7 @@ class VacationAnnounced:
     ends: int
 
 
-vacations.VacationsPart.events = {**vacations.VacationsPart.events, "vacation_announced": VacationAnnounced}
+vacations.VACATIONS.events["vacation_announced"] = VacationAnnounced
 
 from domain.registry import GAMES  # noqa: E402
 from service.store.reading.bodies import prepare  # noqa: E402

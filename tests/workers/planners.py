@@ -10,7 +10,7 @@ from domain.kernel.record import Chance, Submission
 from domain.kernel.shape import as_document
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
-from domain.table import bots, registry
+from domain.table import bots, features
 from domain.table.plans import ending
 from domain.table.settle import settle
 from service.core.positions.cache import Positions
@@ -43,7 +43,7 @@ def opened(store, kind, *holders, pace=None, modules=(), **options):
         "public",
         commitment(SEED),
         store.schedule.now(),
-        table=registry.chosen({}),
+        table=features.chosen({}),
     )
     store.lobbies.create(lobby, SEED)
     store.lobbies.start("planned", holders[0], "begin")

@@ -9,9 +9,9 @@ import pytest
 
 from domain.kernel.shape import catalogue
 from domain.registry import GAMES
-from domain.table import registry
-from domain.table.part import Moment, Part
-from domain.table.requests import MoreTime, StartClocks, StopClocks
+from domain.table import features
+from domain.table.clocks import clocks
+from domain.table.feature import Feature, Moment
 from service.audit.auditor import audit
 from service.core.history.export import export_lines
 from service.core.history.lines import decode_commit
@@ -29,7 +29,7 @@ from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 START = instant("2026-06-01 03:00")
 """A Monday, 06:00 in Sofia."""
 DAILY = {"mode": "per_question", "hours": 24}
-TABLE = registry.chosen({})
+TABLE = features.chosen({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,38 +47,34 @@ class NoMemory:
     """No state."""
 
 
-class Bell(Part):
-    """Grants at once what a seat requests, without the usual vote."""
+def grant(_memory, moment, _seat, command):
+    match command.what:
+        case "stop":
+            return clocks.stop(moment.table, command.seat, command.why)
+        case "start":
+            return clocks.start(moment, command.seat, command.why)
+    return clocks.give_time(moment, command.seat, command.hours)
 
-    key = "bell"
-    memory = NoMemory
-    commands = catalogue(Ring)
 
-    def has(self, chosen):
-        return True
-
-    def begins(self, chosen, seats):
-        return NoMemory()
-
-    def decide(self, memory, moment, seat, command):
-        match command.what:
-            case "stop":
-                return [StopClocks(command.seat, command.why)]
-            case "start":
-                return [StartClocks(command.seat, command.why)]
-        return [MoreTime(command.seat, command.hours)]
-
-    def evolve(self, memory, event, seq, at):
-        return memory
+BELL = Feature(
+    key="bell",
+    memory=NoMemory,
+    is_on=lambda chosen: True,
+    begin=lambda chosen, seats: NoMemory(),
+    decide=grant,
+    evolve=lambda memory, event, seq, at: memory,
+    view=lambda memory: {},
+    commands=catalogue(Ring),
+)
+"""Grants at once what a seat requests, without the usual vote."""
 
 
 @pytest.fixture(autouse=True)
 def bell(monkeypatch):
-    """A part that requests the changes of clocks that votes and vacations will request."""
-    part = Bell()
-    monkeypatch.setitem(registry.PARTS, "bell", part)
-    monkeypatch.setitem(registry.PLAYERS, "ring", Ring)
-    monkeypatch.setitem(registry._OF_COMMAND, Ring, part)
+    """A feature that requests the changes of clocks that votes and vacations request."""
+    monkeypatch.setitem(features.FEATURES, "bell", BELL)
+    monkeypatch.setitem(features.PLAYERS, "ring", Ring)
+    monkeypatch.setitem(features._OF_COMMAND, Ring, BELL)
 
 
 @pytest.fixture
@@ -368,7 +364,7 @@ def given_options(almanac, game, seat):
     position = Positions(almanac.store).read_newest(facts)
     clock = clock_of(facts.pace, facts.started)
     moment = Moment(facts.rules, position, position.seq + 1, almanac.now, clock)
-    return [option for option in registry.legal(moment, seat) if option.type == "give_time"]
+    return [option for option in features.legal(moment, seat) if option.type == "give_time"]
 
 
 def test_extra_time_ends_with_the_day_with_calendar_pace(almanac):

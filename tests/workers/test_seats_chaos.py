@@ -14,7 +14,7 @@ import pytest
 from domain.kernel.record import Position
 from domain.kernel.terms import Seat
 from domain.table.redecide import redecide
-from domain.table.seats import SeatTaken, memory_at
+from domain.table.seats import SEATS, SeatTaken
 from service.application import create_app
 from service.core.positions.game_config import load_game_config
 from service.core.queue import Queue
@@ -127,7 +127,7 @@ def assert_told_truly(store, changing):
         taken += [commit.seq for event in commit.events if isinstance(event, SeatTaken)]
     ids = [commit.submission.id for commit in commits]
     assert len(ids) == len(set(ids))
-    lobby, chairs = store.lobbies.get(changing.game), memory_at(position.table)
+    lobby, chairs = store.lobbies.get(changing.game), SEATS.memory_at(position.table)
     assert (dict(chairs.taken), dict(chairs.vacant)) == (dict(lobby.seating.since), dict(lobby.seating.vacant))
     ballot = position.table.memories["votes"].ballot
     assert ([] if ballot is None else [ballot.vacant]) == [seat for seat, _ in lobby.seating.wishes]

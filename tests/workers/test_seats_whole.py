@@ -9,9 +9,9 @@ import pytest
 from domain.kernel.dice import Aside
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM
-from domain.table import bots, registry
+from domain.table import bots, features
 from domain.table.folding import replay
-from domain.table.seats import SITTER, SeatTaken, SeatVacated, TurnMissed, memory_at
+from domain.table.seats import SEATS, SITTER, SeatTaken, SeatVacated, TurnMissed
 from service.core.history.lines import decode_commit
 from service.core.pace.calendar import DAY, HOUR, MINUTE
 from service.core.positions.cache import Positions
@@ -80,7 +80,7 @@ class Changing:
 @pytest.mark.parametrize(("on_timeout", "on_resign"), [("bot", "bot"), ("random", "bot"), ("default", "leave")])
 def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed, on_timeout, on_resign):
     almanac = Almanac(monkeypatch, new_store(), START)
-    table = registry.chosen({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
+    table = features.chosen({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
     game = almanac.begin("ada", "bob", "cy", pace=pace, table=table, max_weeks=2)
     changing = Changing(almanac, game, seed)
     while almanac.now < START + 28 * DAY and changing.lobby.status == "running":
@@ -96,7 +96,7 @@ def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed
     assert TurnMissed in happened
     assert SeatVacated in happened
     position = replay(changing.facts.rules, commits, changing.facts.initial_position())
-    assert dict(lobby.seating.since) == dict(memory_at(position.table).taken)
+    assert dict(lobby.seating.since) == dict(SEATS.memory_at(position.table).taken)
     assert sum(each is SeatTaken for each in happened) <= len(changing.takers)
     assert {chair.holder for chair in lobby.chairs} <= {"ada", "bob", "cy", *changing.takers}
     audited(almanac, game)

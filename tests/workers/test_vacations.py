@@ -8,7 +8,7 @@ import pytest
 
 from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
-from domain.table import registry
+from domain.table import features
 from service.core.pace.calendar import DAY, HOUR, Calendar
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import load_game_config
@@ -17,7 +17,7 @@ from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 from tests.workers.test_clocks import DAILY, START, dues, kinds, to_the_end
 
-TABLE = registry.chosen({})
+TABLE = features.chosen({})
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import pytest
 
 from domain.kernel.dice import Aside
 from domain.kernel.terms import SYSTEM
-from domain.table import bots, registry, timekeeping
+from domain.table import bots, features
+from domain.table.clocks import clocks
 from domain.table.folding import replay
 from service.core.history.lines import decode_commit
 from service.core.pace.calendar import DAY, HOUR, MINUTE
@@ -26,7 +27,7 @@ START = instant("2026-03-09 07:00")
 DAYS_OFF = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"], "holidays": ["2026-03-18", "2026-04-01"]}
 PER_QUESTION = {"mode": "per_question", "hours": 24, "bank_hours": 20, "increment_hours": 3, **DAYS_OFF}
 BY_CALENDAR = {**SOFIA, **DAYS_OFF}
-TABLE = {**registry.chosen({}), "give_time": 40, "missed_limit": 0, "vacation_days": 6}
+TABLE = {**features.chosen({}), "give_time": 40, "missed_limit": 0, "vacation_days": 6}
 
 __all__ = ["bell"]
 
@@ -99,7 +100,7 @@ class Weeks:
     def check(self):
         """Nothing is due while its clock is stopped, or on a day off."""
         position = self.position()
-        stands = timekeeping.halts(position.table)
+        stands = clocks.halts(position.table)
         zone = zone_of("Europe/Sofia")
         for asked in position.asked:
             if asked.question.serial < 0:

@@ -12,7 +12,7 @@ from domain.kernel.dice import Aside, dice_key
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import NO_COMMIT, Asked, Chance, Commit, Position, Submission
 from domain.kernel.terms import SYSTEM, GameId, Seat, Seq
-from domain.table import bots, registry
+from domain.table import bots, features
 from domain.table.settle import settle
 from service.audit.lines import build_setup
 from service.core.history.export import build_lines
@@ -91,7 +91,7 @@ class SelfPlay:
             "commitment": commitment(self.seed),
             "entropy": list(self.entropy),
             "sandbox": self.chance.script is not None,
-            "table_rules": registry.newest_rules(),
+            "table_rules": features.newest_rules(),
             "table": self.table,
         }
 

@@ -9,7 +9,7 @@ from typing import Any
 from domain.game import AnyGame
 from domain.kernel.record import PLAN, Position
 from domain.kernel.terms import Seat
-from domain.table import registry
+from domain.table import features
 from domain.table.plans import is_news, kinds_waited_for
 from service.core.positions.game_config import GameConfig
 from service.store.ports.commits import Append, Pause
@@ -27,7 +27,7 @@ def asked_of(position: Position) -> tuple[tuple[Seat, str], ...]:
         [
             (asked.question.seat, asked.question.kind)
             for asked in position.asked
-            if seated.is_played(asked.question.seat) and registry.part_asking(asked.question) is None
+            if seated.is_played(asked.question.seat) and not features.is_asking(asked.question)
         ]
     )
 

@@ -8,9 +8,9 @@ from typing import Any
 from domain.kernel.lifecycle import SeatLeft, SeatResigned
 from domain.kernel.record import SPEAKERS, Commit, Position
 from domain.kernel.terms import GameId, Seat
-from domain.table import registry
-from domain.table.seats import SeatTaken, SeatVacated, TurnMissed, memory_at
-from domain.table.vacations import VACATIONS, VacationEnded, announced_until
+from domain.table import features
+from domain.table.seats import SEATS, SeatTaken, SeatVacated, TurnMissed
+from domain.table.vacations import VacationEnded, announced_until
 from domain.table.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
 from service.store.ports.commits import Append, SeatChange
 from service.store.ports.waiting import HOLDER
@@ -58,9 +58,8 @@ def _changes(before: Position, commit: Commit, holder: str) -> Iterator[SeatChan
                 yield SeatChange("vacant", seat, commit.seq)
             case SeatTaken(seat) if SubstituteAccepted(seat) not in commit.events:
                 yield SeatChange("taken", seat, commit.seq, holder)
-            case VacationEnded(seat) if before.table is not None:
-                memory = before.table.memories.get(VACATIONS.key)
-                if memory is not None and (until := announced_until(memory, event)):
+            case VacationEnded(seat):
+                if until := announced_until(before.table, event):
                     yield SeatChange("back", seat, commit.seq, str(until))
             case SeatLeft(seat):
                 yield SeatChange("left", seat, commit.seq)
@@ -92,7 +91,7 @@ def seated_by_now(
 
 def turns_over(before: Position, commit: Commit, after: Position) -> tuple[tuple[Seat, bool], ...]:
     """The players' timed turns that end with a commit, and whether they were played in time."""
-    if commit.refusal is not None or after.table is None or memory_at(after.table) is None:
+    if commit.refusal is not None or SEATS.memory_at(after.table) is None:
         return ()
     missed = [(event.seat, False) for event in commit.events if isinstance(event, TurnMissed)]
     if commit.by not in SPEAKERS:
@@ -102,7 +101,7 @@ def turns_over(before: Position, commit: Commit, after: Position) -> tuple[tuple
         for asked in before.asked
         if asked.due is not None
         and asked.question.seat == commit.seat
-        and registry.part_asking(asked.question) is None
+        and not features.is_asking(asked.question)
         and after.question(asked.id) is None
     ]
     return (*missed, *played)

@@ -11,9 +11,9 @@ from domain.kernel.errors import AlreadyAnswered, RulesFault
 from domain.kernel.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.kernel.terms import SYSTEM, GameId, Seq
 from domain.registry import GAMES
-from domain.table import registry
+from domain.table import features
 from domain.table.settle import refuse, settle
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 from service.core.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.core.positions.game_config import GameConfig
 from service.core.positions.rows import build_parts, build_rows
@@ -210,7 +210,7 @@ class Settling:
 
 def _is_owed(submission: Submission) -> bool:
     """Whether the game cannot continue without it: SYSTEM's own commands, except those that a player asked for."""
-    return submission.seat == SYSTEM and submission.command.get("type") not in registry.ASKED_FOR
+    return submission.seat == SYSTEM and submission.command.get("type") not in features.ASKED_FOR
 
 
 def _log_decided(append: Append, commit: Commit, came: str, took: float) -> None:

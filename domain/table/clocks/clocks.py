@@ -1,4 +1,4 @@
-"""The part itself: its commands, events, and hooks for other parts."""
+"""What the clocks do: their commands and events, and their effect on the game's questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,18 @@ from domain.kernel.record import NO_COMMIT, Asked
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import SYSTEM, Integer, Option, QuestionId, Seat, Seq
-from domain.table.clocks.counting import changed, clock_at, counted, gift, given_for, running, set_back, started
+from domain.table.clocks.counting import (
+    TakenBack,
+    changed,
+    clock_at,
+    counted_again,
+    gift,
+    given_for,
+    is_far,
+    running,
+    set_back,
+    started,
+)
 from domain.table.clocks.events import (
     ClocksStarted,
     ClocksStopped,
@@ -30,35 +41,104 @@ from domain.table.clocks.memory import (
     Stop,
     begun,
     gone_on,
-    halts,
     put,
     spending_on,
     stop_of,
+    stopped_seats,
     with_reserve,
 )
-from domain.table.part import Moment, Part, TakenBack
-from domain.table.requests import MoreTime, StartClocks, StopClocks, is_far
+from domain.table.feature import Feature, Moment
+
+GIVE_TIME = "give_time"
+"""The setting."""
 
 
-class Clocks(Part[ClocksMemory]):
-    """The part for clocks; see the package."""
+def _begin(chosen: Mapping[str, Any], seats: int) -> ClocksMemory:
+    return ClocksMemory("free", chosen[GIVE_TIME], (("", 0),) * seats)
 
-    key = "clocks"
-    memory = ClocksMemory
-    settings = (
+
+def _decide(memory: ClocksMemory, moment: Moment, seat: Seat, command: GiveTime) -> Sequence[Any]:
+    if command.seat == seat or not moment.table.is_played(command.seat):
+        raise NotNow("You can only give time to another player's seat.", field="seat")
+    asked = next(running(moment, command.seat), None)
+    if asked is None:
+        raise NotNow("No clock runs for that seat.", field="seat")
+    most = memory.giving - given_for(memory, asked)
+    if not 1 <= command.hours <= most:
+        words = (
+            f"You can give 1 to {most} more hours for this question."
+            if most
+            else "You cannot give more time for this question."
+        )
+        raise NotNow(words, field="hours", most=most)
+    if is_far(asked, moment.at):
+        raise NotNow("That seat already has more than five years.", field="seat")
+    given = gift(memory, moment, asked, command.hours, seat)
+    if given is None:
+        raise NotNow("You cannot give time in a calendar game.", field="hours")
+    return [given]
+
+
+def _evolve(memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory:
+    match event:
+        case lifecycle.GameBegun():
+            return begun(memory, event)
+        case TimeGiven(seat, question, hours):
+            before, given = memory.gifts[seat - 1]
+            gift = (question, hours + given if before == question else hours)
+            return replace(memory, gifts=put(memory.gifts, seat, gift))
+        case ClocksStopped(seat, why):
+            stopped = at if seat is None and memory.stopped is None else memory.stopped
+            return replace(memory, standing=(*memory.standing, Stop(seat, why, at)), stopped=stopped)
+        case ClocksStarted(seat, why):
+            return gone_on(memory, seat, why, at)
+        case ReserveBegun(seat, question):
+            return spending_on(memory, seat, question, seq)
+        case ReserveChanged(seat, question, kept, left):
+            used, added = memory.reserves[seat - 1] - kept, memory.increment if left > kept else 0
+            spent = question if memory.spending[seat - 1] == question else ""
+            began = memory.began[seat - 1] if spent and memory.sets_back else NO_COMMIT
+            after = with_reserve(memory, left, Change(seq, seat, used, added, spent, began))
+            return replace(after, spending=put(memory.spending, seat, ""))
+        case ReserveSetBack(seat, first, left, again):
+            after = with_reserve(memory, left, Change(seq, seat, first=first))
+            return after if again is None else spending_on(after, seat, again, seq)
+        case TimeCounted(seat, eased=True):
+            return replace(memory, eased=put(memory.eased, seat, seq))
+    return memory
+
+
+def _view(memory: ClocksMemory) -> Mapping[str, Any]:
+    told: dict[str, Any] = {
+        "stopped": [{"seat": each.seat, "why": each.why, "since": each.since} for each in memory.standing]
+    }
+    if memory.bank:
+        told["reserves"] = list(memory.reserves)
+    return told
+
+
+CLOCKS = Feature(
+    key="clocks",
+    memory=ClocksMemory,
+    is_on=lambda chosen: GIVE_TIME in chosen,
+    begin=_begin,
+    decide=_decide,
+    evolve=_evolve,
+    view=_view,
+    settings=(
         Setting(
-            "give_time",
+            GIVE_TIME,
             "The hours that other players can give a seat for one question. 0 disables this.",
             default=168,
             min=0,
             max=8760,
         ),
-    )
-    commands = catalogue(GiveTime)
-    events = catalogue(
+    ),
+    commands=catalogue(GiveTime),
+    events=catalogue(
         TimeGiven, ClocksStopped, ClocksStarted, ReserveBegun, ReserveChanged, ReserveSetBack, TimeCounted
-    )
-    sentences = {  # noqa: RUF012 - declared for all parts
+    ),
+    sentences={
         "time_given": (
             "{by:seat} gives {seat:seat} {hours} more {hours:hour|hours}.",
             "{seat:seat} gets {hours} more {hours:hour|hours}.",
@@ -69,158 +149,149 @@ class Clocks(Part[ClocksMemory]):
         "reserve_changed": "{seat:seat}'s reserve time has changed.",
         "reserve_set_back": "{seat:seat}'s reserve time is restored.",
         "time_counted": "{seat:seat} undoes an answer, and the time since that answer counts as thinking time.",
-    }
-    grants = (StopClocks, StartClocks, MoreTime)
+    },
+)
 
-    def begins(self, chosen: Mapping[str, Any], seats: int) -> ClocksMemory:
-        return ClocksMemory("free", chosen["give_time"], (("", 0),) * seats)
 
-    def decide(self, memory: ClocksMemory, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
-        assert isinstance(command, GiveTime)
-        if command.seat == seat or not moment.table.is_played(command.seat):
-            raise NotNow("You can only give time to another player's seat.", field="seat")
-        asked = next(running(moment, command.seat), None)
-        if asked is None:
-            raise NotNow("No clock runs for that seat.", field="seat")
+def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
+    """The gifts of time that the seat may make."""
+    memory = CLOCKS.memory_at(moment.table)
+    if memory is None:
+        return ()
+    offered = []
+    for other in moment.table.players:
+        asked = next(running(moment, other), None)
+        if other == seat or asked is None:
+            continue
         most = memory.giving - given_for(memory, asked)
-        if not 1 <= command.hours <= most:
-            words = (
-                f"You can give 1 to {most} more hours for this question."
-                if most
-                else "You cannot give more time for this question."
-            )
-            raise NotNow(words, field="hours", most=most)
-        if is_far(asked, moment.at):
-            raise NotNow("That seat already has more than five years.", field="seat")
-        given = gift(memory, moment, asked, command.hours, seat)
-        if given is None:
-            raise NotNow("You cannot give time in a calendar game.", field="hours")
-        return [given]
+        # If an hour can be given, more can be given too: the end of a calendar day is the only limit.
+        none = moment.clock is not None and gift(memory, moment, asked, 1, seat) is None
+        if most > 0 and not is_far(asked, moment.at) and not none:
+            offered.append(Option("give_time", {"seat": other}, (Integer("hours", 1, most),)))
+    return offered
 
-    def grant(self, memory: ClocksMemory, moment: Moment, request: Any) -> Sequence[Any]:
-        match request:
-            case StopClocks(seat, why):
-                if stop_of(memory, seat, why) is not None or (seat is not None and memory.mode == "calendar"):
-                    return ()
-                return [ClocksStopped(seat, why)]
-            case StartClocks(seat, why):
-                return () if stop_of(memory, seat, why) is None else [started(memory, moment, seat, why)]
-            case MoreTime(seat, hours):
-                given = (gift(memory, moment, asked, hours, None) for asked in running(moment, seat))
-                return [each for each in given if each is not None]
-        raise NotImplementedError
 
-    def evolve(self, memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory:
-        match event:
-            case lifecycle.GameBegun():
-                return begun(memory, event)
-            case TimeGiven(seat, question, hours):
-                before, given = memory.gifts[seat - 1]
-                gift = (question, hours + given if before == question else hours)
-                return replace(memory, gifts=put(memory.gifts, seat, gift))
-            case ClocksStopped(seat, why):
-                stopped = at if seat is None and memory.stopped is None else memory.stopped
-                return replace(memory, standing=(*memory.standing, Stop(seat, why, at)), stopped=stopped)
-            case ClocksStarted(seat, why):
-                return gone_on(memory, seat, why, at)
-            case ReserveBegun(seat, question):
-                return spending_on(memory, seat, question, seq)
-            case ReserveChanged(seat, question, kept, left):
-                used, added = memory.reserves[seat - 1] - kept, memory.increment if left > kept else 0
-                spent = question if memory.spending[seat - 1] == question else ""
-                began = memory.began[seat - 1] if spent and memory.sets_back else NO_COMMIT
-                after = with_reserve(memory, left, Change(seq, seat, used, added, spent, began))
-                return replace(after, spending=put(memory.spending, seat, ""))
-            case ReserveSetBack(seat, first, left, again):
-                after = with_reserve(memory, left, Change(seq, seat, first=first))
-                return after if again is None else spending_on(after, seat, again, seq)
-            case TimeCounted(seat, eased=True):
-                return replace(memory, eased=put(memory.eased, seat, seq))
-        return memory
+# -- for other features -----------------------------------------------------------------------------------------------
 
-    def legal(self, memory: ClocksMemory, moment: Moment, seat: Seat) -> Sequence[Option]:
-        offered = []
-        for other in moment.table.players:
-            asked = next(running(moment, other), None)
-            if other == seat or asked is None:
-                continue
-            most = memory.giving - given_for(memory, asked)
-            # If an hour can be given, more can be given too: the end of a calendar day is the only limit.
-            none = moment.clock is not None and gift(memory, moment, asked, 1, seat) is None
-            if most > 0 and not is_far(asked, moment.at) and not none:
-                offered.append(Option("give_time", {"seat": other}, (Integer("hours", 1, most),)))
-        return offered
 
-    def view(self, memory: ClocksMemory) -> Mapping[str, Any]:
-        told: dict[str, Any] = {
-            "stopped": [{"seat": each.seat, "why": each.why, "since": each.since} for each in memory.standing]
-        }
-        if memory.bank:
-            told["reserves"] = list(memory.reserves)
-        return told
+def stop(table: Table, seat: Seat | None, why: str) -> Sequence[ClocksStopped]:
+    """Stop counting time, for one seat or (None) the whole table. No events if it is already stopped.
 
-    # -- what clocks do ---------------------------------------------------------------------------------------------------
+    ``why`` is the reason of the other feature. A stop ends by the reason that it began with. A calendar has no clocks of
+    single seats.
+    """
+    memory = CLOCKS.required_at(table)
+    if stop_of(memory, seat, why) is not None or (seat is not None and memory.mode == "calendar"):
+        return ()
+    return (ClocksStopped(seat, why),)
 
-    def halts(self, memory: ClocksMemory) -> Mapping[Seat, int]:
-        if not memory.standing:
-            return {}
-        return halts(memory)
 
-    def stops(self, memory: ClocksMemory) -> Sequence[tuple[int, int]]:
-        return memory.stops
+def start(moment: Moment, seat: Seat | None, why: str) -> Sequence[ClocksStarted]:
+    """End the stop of that reason. Each question has the time it had left, unless another stop applies to it."""
+    memory = CLOCKS.required_at(moment.table)
+    return () if stop_of(memory, seat, why) is None else (started(memory, moment, seat, why),)
 
-    def deadlines(self, event: Any) -> Mapping[QuestionId, int]:
+
+def give_time(moment: Moment, seat: Seat, hours: int) -> Sequence[TimeGiven]:
+    """More hours for the questions of a seat with running clocks. No events without one, or if it has too much time."""
+    memory = CLOCKS.required_at(moment.table)
+    given = (gift(memory, moment, asked, hours, None) for asked in running(moment, seat))
+    return [each for each in given if each is not None]
+
+
+# -- for settling and folding -----------------------------------------------------------------------------------------
+
+
+def halts(table: Table) -> Mapping[Seat, int]:
+    """The seats whose clocks are stopped, including SYSTEM, with the instant of the stop."""
+    memory = CLOCKS.memory_at(table)
+    return {} if memory is None or not memory.standing else stopped_seats(memory)
+
+
+def stops(table: Table) -> Sequence[tuple[int, int]]:
+    """Start and end of each past stop of the whole table's clocks."""
+    memory = CLOCKS.memory_at(table)
+    return () if memory is None else memory.stops
+
+
+def deadlines(events: Sequence[Any]) -> Mapping[QuestionId, int]:
+    """The new deadlines of game questions that these events have moved."""
+    moved: dict[QuestionId, int] = {}
+    for event in events:
         match event:
             case TimeGiven() | ReserveBegun() | TimeCounted():
-                return {event.question: event.due}
+                moved[event.question] = event.due
             case ClocksStarted():
-                return event.due
+                moved.update(event.due)
             case ReserveSetBack(_, _, _, question, due) if question is not None and due is not None:
-                return {question: due}
-        return {}
-
-    def counted(self, event: Any) -> Mapping[QuestionId, int]:
-        return {event.question: event.kept} if isinstance(event, ReserveChanged) else {}
-
-    def counts(self, memory: ClocksMemory) -> bool:
-        return any(memory.spending)
-
-    def spares(self, memory: ClocksMemory, seated: Table, asked: Asked) -> bool:
-        seat = asked.question.seat
-        if not memory.bank or not seated.is_played(seat):
-            return False
-        return memory.reserves[seat - 1] > 0 and memory.spending[seat - 1] != asked.id
-
-    def spare(self, memory: ClocksMemory, moment: Moment, asked: Asked) -> Sequence[Any]:
-        seat = asked.question.seat
-        left = memory.reserves[seat - 1]
-        return [ReserveBegun(seat, asked.id, left, clock_at(memory, moment).later(asked, moment.at, left))]
-
-    def heeds(self, memory: ClocksMemory) -> bool:
-        return memory.bank > 0
-
-    def follows(
-        self, memory: ClocksMemory, moment: Moment, answered: Seat | None, before: Sequence[Asked]
-    ) -> Sequence[Any]:
-        stand = {asked.id for asked in moment.position.asked}
-        gone = [asked for asked in before if asked.id not in stand and asked.by_game]
-        return [
-            event
-            for asked in gone
-            if asked.question.seat != SYSTEM and (event := changed(memory, moment, answered, asked)) is not None
-        ]
-
-    def takes_back(self, memory: ClocksMemory, moment: Moment, taken: TakenBack) -> Sequence[Any]:
-        events: list[ReserveSetBack | TimeCounted] = []
-        if memory.sets_back:
-            seats = map(Seat, range(1, len(moment.table.controllers) + 1))
-            events += [event for seat in seats if (event := set_back(memory, moment, seat, taken)) is not None]
-        if memory.eased and not taken.agreed:
-            # A question that uses a reserve has only that reserve.
-            spending = {event.question for event in events if isinstance(event, ReserveSetBack)}
-            olds = [old for old in taken.spans if taken.again[old] not in spending]
-            events += [more for old in olds if (more := counted(memory, moment, taken, old)) is not None]
-        return events
+                moved[question] = due
+    return moved
 
 
-CLOCKS = Clocks()
+def counted(events: Sequence[Any]) -> Mapping[QuestionId, int]:
+    """Durations by the clock in these events, by the question they were counted for."""
+    return {event.question: event.kept for event in events if isinstance(event, ReserveChanged)}
+
+
+def counts(table: Table | None) -> bool:
+    """Whether time is counted by the clock that the events of the next command omit if it has no effect."""
+    memory = CLOCKS.memory_at(table)
+    return memory is not None and any(memory.spending)
+
+
+def has_reserve(table: Table, asked: Asked) -> bool:
+    """Whether the seat's reserve time begins when a question of the game has timed out."""
+    memory, seat = CLOCKS.memory_at(table), asked.question.seat
+    if memory is None or not memory.bank or not table.is_played(seat):
+        return False
+    return memory.reserves[seat - 1] > 0 and memory.spending[seat - 1] != asked.id
+
+
+def begin_reserve(moment: Moment, asked: Asked) -> ReserveBegun:
+    """The begin of the seat's reserve time, if it `has_reserve`."""
+    memory, seat = CLOCKS.required_at(moment.table), asked.question.seat
+    left = memory.reserves[seat - 1]
+    return ReserveBegun(seat, asked.id, left, clock_at(memory, moment).later(asked, moment.at, left))
+
+
+def counts_reserves(table: Table) -> bool:
+    """Whether answers change reserves (`change_reserves`)."""
+    memory = CLOCKS.memory_at(table)
+    return memory is not None and memory.bank > 0
+
+
+def change_reserves(moment: Moment, answered: Seat | None, before: Sequence[Asked]) -> tuple[ReserveChanged, ...]:
+    """Changes of reserves by a command, in the same commit.
+
+    ``answered`` is the seat whose player sent it, None for time or a bot. ``before`` are the questions pending then. The
+    moment is the one after the command.
+    """
+    memory = CLOCKS.required_at(moment.table)
+    stand = {asked.id for asked in moment.position.asked}
+    gone = [asked for asked in before if asked.id not in stand and asked.by_game]
+    return tuple(
+        event
+        for asked in gone
+        if asked.question.seat != SYSTEM and (event := changed(memory, moment, answered, asked)) is not None
+    )
+
+
+def take_back(moment: Moment, taken: TakenBack) -> tuple[ReserveSetBack | TimeCounted, ...]:
+    """Events that follow, in the same commit, when commits are undone.
+
+    They may move the deadlines (`deadlines`) of questions asked again. The moment is the one after the command and after
+    the changes of reserves.
+    """
+    memory = CLOCKS.memory_at(moment.table)
+    if memory is None:
+        return ()
+    events: list[ReserveSetBack | TimeCounted] = []
+    if memory.sets_back:
+        seats = map(Seat, range(1, len(moment.table.controllers) + 1))
+        events += [event for seat in seats if (event := set_back(memory, moment, seat, taken)) is not None]
+    if memory.eased and not taken.agreed:
+        # A question that uses a reserve has only that reserve.
+        spending = {event.question for event in events if isinstance(event, ReserveSetBack)}
+        olds = [old for old in taken.spans if taken.again[old] not in spending]
+        events += [more for old in olds if (more := counted_again(memory, moment, taken, old)) is not None]
+    return tuple(events)

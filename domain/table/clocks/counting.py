@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from domain.kernel.record import Asked, Clock
-from domain.kernel.terms import HOUR, QuestionId, Seat
+from domain.kernel.terms import DAY, HOUR, QuestionId, Seat, Seq
 from domain.table.clocks.events import ClocksStarted, ReserveChanged, ReserveSetBack, TimeCounted, TimeGiven
-from domain.table.clocks.memory import Change, ClocksMemory, gone_on, halts, reserve_of, standing
-from domain.table.part import Moment, TakenBack
-from domain.table.requests import is_far
+from domain.table.clocks.memory import Change, ClocksMemory, gone_on, reserve_of, standing, stopped_seats
+from domain.table.feature import Moment
+
+FAR = 5 * 366 * DAY
+"""Milliseconds. A question with a later deadline gets no more time, because no clock could count it.
+
+A year of hours on one day of the week takes seven years.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """An undo that a command has caused."""
+
+    seat: Seat
+    """The seat that requested it."""
+    first: Seq
+    """Everything from this commit on is undone."""
+    agreed: bool
+    """Whether others had to agree."""
+    again: Mapping[QuestionId, QuestionId]
+    """The questions of the game that are asked again: new id by former id."""
+    spans: Mapping[QuestionId, tuple[int, int]]
+    """Start and end of the remaining time of each of them that has a clock, by its former id."""
+
+
+def is_far(asked: Asked, at: int) -> bool:
+    """Whether a question has so much time left at an instant that it gets no more."""
+    return asked.due is not None and asked.due - at > FAR
 
 
 def clock_at(memory: ClocksMemory, moment: Moment) -> Clock:
@@ -45,7 +72,7 @@ def gift(memory: ClocksMemory, moment: Moment, asked: Asked, hours: int, by: Sea
 def started(memory: ClocksMemory, moment: Moment, seat: Seat | None, why: str) -> ClocksStarted:
     """The end of a stop, with the new deadlines of its questions."""
     after = gone_on(memory, seat, why, moment.at)
-    stand, stood, clock = halts(after), clock_at(memory, moment), clock_at(after, moment)
+    stand, stood, clock = stopped_seats(after), clock_at(memory, moment), clock_at(after, moment)
     due = {}
     for asked in moment.position.asked:
         if asked.held is not None and asked.question.seat not in stand:
@@ -101,7 +128,7 @@ def _due_again(memory: ClocksMemory, moment: Moment, asked: Asked, most: int, ta
     return due if left <= most else clock.later(asked, moment.at, max(min(left, least), most))
 
 
-def counted(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: QuestionId) -> TimeCounted | None:
+def counted_again(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: QuestionId) -> TimeCounted | None:
     """The deadline of a question that is asked again because its own seat, alone, has undone the answer.
 
     The time since the answer counts as if there had been no answer. The seat keeps at least an hour, or the time it had
@@ -112,7 +139,7 @@ def counted(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: Questio
     if asked is None or asked.question.seat != taken.seat:
         return None
     fresh = _commit_of(old) > memory.eased[taken.seat - 1]
-    now = min(moment.at, halts(memory).get(taken.seat, moment.at))
+    now = min(moment.at, stopped_seats(memory).get(taken.seat, moment.at))
     if fresh and now <= since:
         return None
     clock = clock_at(memory, moment)

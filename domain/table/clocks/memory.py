@@ -149,7 +149,7 @@ def stop_of(memory: ClocksMemory, seat: Seat | None, why: str) -> Stop | None:
     return next((each for each in memory.standing if (each.seat, each.why) == (seat, why)), None)
 
 
-def halts(memory: ClocksMemory) -> Mapping[Seat, int]:
+def stopped_seats(memory: ClocksMemory) -> Mapping[Seat, int]:
     """The seats whose clocks are stopped, with the instant of the stop."""
     stand: dict[Seat, int] = {}
     for each in memory.standing:

@@ -9,7 +9,7 @@ from typing import Any
 from domain.kernel.lifecycle import Table
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import HOUR, SYSTEM, Seat, Seq
-from domain.table.requests import GiveSeat
+from domain.table import seats
 from domain.table.votes.ballot import KINDS, Ballot, NoVote
 
 SUBSTITUTE = "substitute"
@@ -94,9 +94,9 @@ def ballot_on(event: SubstituteProposed, seq: Seq) -> Ballot:
     return Ballot(seq, SUBSTITUTE, SYSTEM, event.voters, event.due, None, (), vacant=event.seat)
 
 
-def decided(seat: Seat, *, agreed: bool) -> Sequence[Any]:
+def decided(table: Table, seat: Seat, *, agreed: bool) -> Sequence[Any]:
     """The result of a vote on a request for a seat."""
-    return (SubstituteAccepted(seat), GiveSeat(seat)) if agreed else (SubstituteRejected(seat, "voted"),)
+    return (SubstituteAccepted(seat), *seats.give(table, seat)) if agreed else (SubstituteRejected(seat, "voted"),)
 
 
 def withdrawn(ballot: Ballot | None, command: WithdrawSubstitute) -> Sequence[Any]:

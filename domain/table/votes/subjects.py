@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from domain.kernel.errors import NotNow
 from domain.kernel.terms import Integer, OneOf, Option, Seat
-from domain.table.part import Moment
-from domain.table.requests import is_far
+from domain.table.clocks.counting import is_far
+from domain.table.feature import Moment
 from domain.table.votes.ballot import KINDS, MOST_HOURS, BadVote, CallVote
 
 

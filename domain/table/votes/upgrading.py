@@ -14,11 +14,10 @@ from domain.kernel.errors import RuleViolation
 from domain.kernel.lifecycle import Table
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import HOUR, Seat, Seq
-from domain.table.votes.ballot import KINDS, Ballot, NewRules, Upgraded, Votes
+from domain.table.votes.ballot import KINDS, Ballot, NewRules, Upgraded
 
 UPGRADE = "upgrade_rules"
 """The kind of vote on the rules."""
-KEY = "votes"
 
 
 class OtherRules(RuleViolation):
@@ -116,9 +115,3 @@ def about(rules: NewRules | Upgraded) -> Mapping[str, Any]:
     """The details in a question about it."""
     told = {"left": rules.left, "release": rules.release, "differs": rules.differs}
     return {name: value for name, value in told.items() if value is not None}
-
-
-def upgrade_of(table: Table | None) -> Upgraded | None:
-    """The last agreement of a table's players to continue with other rules. None if they never agreed."""
-    votes: Votes | None = None if table is None else table.memories.get(KEY)
-    return None if votes is None else votes.upgraded

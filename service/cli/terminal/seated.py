@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from domain.kernel.terms import GameId
-from domain.table import registry
+from domain.table import features
 from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt, read_options
 from service.cli.terminal.bots import RandomBot
@@ -161,7 +161,7 @@ class Seated:
         """Answer the pending questions. False if there is nothing to do."""
         document = self.client.options(self.game_id, "answers" if self.bot is not None else None)
         options, table = read_options(document)
-        if not options and (self.bot is not None or not any(asked["kind"] in registry.QUESTIONS for asked in mine)):
+        if not options and (self.bot is not None or not any(asked["kind"] in features.ASKS for asked in mine)):
             return False
         if self.bot is not None:
             self._say(self.bot.choose(options), document["seq"])
@@ -208,7 +208,7 @@ class Seated:
 
 def _changed(entry: Mapping[str, Any]) -> bool:
     """Whether the entry is a command of this reader that changed the game and is not undone."""
-    played = any(line["type"] not in registry.EVENTS for line in entry["lines"])
+    played = any(line["type"] not in features.EVENTS for line in entry["lines"])
     return played and "command" in entry and "undone_by" not in entry
 
 

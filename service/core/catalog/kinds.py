@@ -10,7 +10,7 @@ import msgspec
 
 from domain.game import AnyGame
 from domain.kernel.settings import Setting
-from domain.table import bots, registry
+from domain.table import bots, features
 from service.core.catalog.draws import build_draw_documents
 from service.core.catalog.guides import load_clauses, load_guide
 from service.core.catalog.line_schemas import build_line_schema
@@ -73,10 +73,10 @@ def build_full_kind(game: AnyGame) -> dict[str, Any]:
         "lines": build_line_schemas(game.events, game.told),
         "draws": build_draw_documents(game),
         "table": {
-            "commands": build_schemas(registry.COMMANDS),
-            "events": build_schemas(registry.EVENTS),
-            "lines": build_line_schemas(registry.EVENTS, registry.TOLD),
-            "settings": [_build_setting(each) for each in registry.SETTINGS],
+            "commands": build_schemas(features.COMMANDS),
+            "events": build_schemas(features.EVENTS),
+            "lines": build_line_schemas(features.EVENTS, features.TOLD),
+            "settings": [_build_setting(each) for each in features.SETTINGS],
         },
         "position": state_schema(game),
     }

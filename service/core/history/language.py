@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from domain.table import registry
+from domain.table import features
 
 Sentences = Mapping[str, str | Sequence[str]]
 
@@ -63,8 +63,8 @@ LANGUAGES = {
         joint=" and ",
         then=", then ",
         due="Deadline: {}.",
-        table=registry.SENTENCES,
-        asked=registry.ASKS,
-        names=registry.NAMES,
+        table=features.SENTENCES,
+        asked=features.ASKS,
+        names=features.NAMES,
     )
 }

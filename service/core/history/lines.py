@@ -9,16 +9,16 @@ from domain.game import AnyGame
 from domain.kernel import lifecycle
 from domain.kernel.record import PLAN, Commit
 from domain.kernel.terms import Seat
-from domain.table import registry
+from domain.table import features
 from service.core.history.narration import Narrator
 from service.core.history.planned_times import PlannedTimes
 from service.core.positions.visibility import HistoryReader
 from service.store.chain import unreadable
-from service.store.codec import UnknownEvent, encode_event, plain
+from service.store.codec import UnknownEvent, plain
 from service.store.ports.commits import Stored
 from service.store.reading.bodies import read_commit
 
-_OF_TABLE = frozenset(registry.EVENTS.values())
+_OF_TABLE = frozenset(features.EVENTS.values())
 
 
 def decode_commit(game: AnyGame, stored: Stored) -> Commit:
@@ -39,18 +39,9 @@ def narrate_commit(game: AnyGame, commit: Commit, seat: Seat | None, narrator: N
 def reveal_events(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
     """As `narrate_commit`, without sentences."""
     for event in commit.events:
-        line = _reveal_table_event(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
+        line = features.reveal(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
         if line is not None:
             yield line
-
-
-def _reveal_table_event(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
-    part = registry.part_of_event(event)
-    if part is not None:
-        return part.reveal(event, seat)
-    if isinstance(event, lifecycle.PositionSet):
-        return {"type": "position_set"}  # the position itself contains the secrets of all seats
-    return encode_event(event)
 
 
 def build_entry(

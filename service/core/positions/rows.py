@@ -13,7 +13,7 @@ from domain.game import AnyGame
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import Asked, Position
 from domain.kernel.terms import GameId, Seat
-from domain.table import registry
+from domain.table import features
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import GameConfig
 from service.store.chain import BrokenLog
@@ -108,7 +108,7 @@ def build_table(position: Position) -> dict[str, Any]:
     table = position.table
     seats = [{"seat": number, "controller": name} for number, name in enumerate(table.controllers, 1)]
     told = {"seats": seats, "pace": table.pace, "outcome": plain(table.outcome), "sandbox": table.sandbox}
-    return {**told, **registry.view(table)} if table.memories else told
+    return {**told, **features.view(table)} if table.memories else told
 
 
 def build_parts(

@@ -8,11 +8,10 @@ from domain.game import AnyGame
 from domain.kernel.lifecycle import Table
 from domain.kernel.record import Asked, Position
 from domain.kernel.terms import Seat
-from domain.table import registry
+from domain.table import features, vacations
 from domain.table.bots import RANDOM
-from domain.table.seats import KEY as CHAIRS
-from domain.table.seats import memory_at
-from domain.table.timekeeping import sparing
+from domain.table.clocks.clocks import has_reserve
+from domain.table.seats import SEATS, bot_on_timeout
 
 STANDING_ORDERS = (
     "If time runs out, your standing orders decide. If none fits, the default move of the rules is played."
@@ -36,23 +35,23 @@ def preview_timeouts(game: AnyGame, position: Position, seat: Seat) -> Mapping[s
 
 def _describe_timeout(game: AnyGame, table: Table, asked: Asked) -> str:
     if not asked.by_game:
-        return DECLINED if getattr(registry.default(table, asked), "agree", None) is False else ""
-    if (part := sparing(table, asked)) is not None and part.key != CHAIRS:
+        return DECLINED if getattr(features.default(asked.question), "agree", None) is False else ""
+    if has_reserve(table, asked):
         return RESERVE_TIME
     said = _describe_choice(game, table, asked.question.seat)
     return f"{said} {VACATED}" if _is_vacated(table, asked) else said
 
 
 def _describe_choice(game: AnyGame, table: Table, seat: Seat) -> str:
-    name = registry.silence(game, table)
+    name = bot_on_timeout(table, game)
     if name is not None:
         return RANDOM_MOVE if name == RANDOM else BOT_MOVE
-    return STANDING_ORDERS if game.unasked and not registry.unheeded(table, seat) else DEFAULT_MOVE
+    return STANDING_ORDERS if game.unasked and not vacations.plays_default(table, seat) else DEFAULT_MOVE
 
 
 def _is_vacated(table: Table, asked: Asked) -> bool:
     """Whether one more missed turn vacates the seat. An absent player, or one asked too late, misses none."""
-    seat, chairs = asked.question.seat, memory_at(table)
-    if chairs is None or registry.excused(table, seat) or (asked.due is not None and asked.since >= asked.due):
+    seat, chairs = asked.question.seat, SEATS.memory_at(table)
+    if chairs is None or vacations.is_away(table, seat) or (asked.due is not None and asked.since >= asked.due):
         return False
     return 0 < chairs.missed_limit <= chairs.missed.get(seat, 0) + 1

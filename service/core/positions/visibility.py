@@ -8,7 +8,7 @@ import orjson
 
 from domain.kernel.record import Position
 from domain.kernel.terms import GameId, Seat
-from domain.table.seats import given_up, memory_at
+from domain.table.seats import SEATS, given_up
 from service.store.ports.commits import Stored
 from service.store.redis.log.log import Log
 
@@ -44,7 +44,7 @@ class Resignations:
         """The reader for a seat at this position. Nothing is secret after the game."""
         if seat is None or position.over or position.table is None or position.table.is_played(seat):
             return HistoryReader(seat)
-        chairs = memory_at(position.table)
+        chairs = SEATS.memory_at(position.table)
         if chairs is not None:
             return HistoryReader(seat, given_up(chairs, seat))
         return HistoryReader(seat, self._find_resignation(log, game_id, seat, position.seq))

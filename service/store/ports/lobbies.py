@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
 from domain.kernel.terms import GameId, PlayerId, Seat, Seq
-from domain.table import registry
+from domain.table import features
 from domain.table.seats import SUBSTITUTES, VOTE
 from service.store.ports.commits import SeatChange
 
@@ -171,7 +171,7 @@ class Lobby:
     stalled: bool = False
     """A SYSTEM command was refused: an operator must check (`doctor`)."""
     table: Mapping[str, Any] = field(default_factory=dict)
-    """Table settings (`domain.table`) by name; a game older than a part lacks its settings."""
+    """Table settings (`domain.table`) by name; a game older than a feature lacks its settings."""
     setup: bytes = b""
     """The set-up line that its first commit builds on (`service.store.founding`); empty before the start and in form 1."""
     seating: Seating = NOTHING_CHANGED
@@ -223,7 +223,7 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "entropy": [chair.entropy for chair in lobby.chairs],
         "sandbox": lobby.sandbox is not None,
         "position": (lobby.sandbox or {}).get("position"),
-        "table_rules": registry.newest_rules(),
+        "table_rules": features.newest_rules(),
         "table": dict(lobby.table),
     }
 

@@ -21,7 +21,7 @@ from domain.kernel import lifecycle
 from domain.kernel.record import NO_COMMIT, Commit, Refusal, Submission, speaker
 from domain.kernel.shape import hints
 from domain.kernel.terms import QuestionId, Seat, Seq
-from domain.table import registry
+from domain.table import features
 from service.store import typed
 from service.store.codec import checked_event, decode_commit, prepare_types
 
@@ -102,7 +102,7 @@ class _Body(msgspec.Struct):
 class _Reader:
     def __init__(self, game: AnyGame) -> None:
         self.events = game.events
-        named = {**game.events, **registry.EVENTS}
+        named = {**game.events, **features.EVENTS}
         self.makers = {_record(name, event): _maker(game, event) for name, event in named.items()}
         events: Any = Union[tuple(self.makers)]  # noqa: UP007 - which they are is known only now
         body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))

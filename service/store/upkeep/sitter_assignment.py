@@ -51,7 +51,7 @@ def sit_in(store: Store, vacation: Vacation, game_id: GameId, seat: Seat) -> boo
     counted = False
     while True:
         lobby = store.lobbies.get(game_id)
-        if lobby is None or lobby.status != "running" or not SEATS.has(lobby.table):
+        if lobby is None or lobby.status != "running" or not SEATS.is_on(lobby.table):
             return False
         if lobby.chairs[seat - 1].holder != vacation.player:
             return False

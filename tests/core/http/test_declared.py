@@ -10,7 +10,7 @@ import pytest
 
 from domain.kernel.dice import Dice
 from domain.registry import GAMES
-from domain.table import registry
+from domain.table import features
 from service.core.catalog.kinds import build_line_schemas
 from service.core.http.reference.document import document
 from tests.core.http.problem import undeclared
@@ -73,7 +73,7 @@ def closed(made, game):
     schemas["Line"] = {
         "oneOf": [
             *build_line_schemas(game.events, game.told).values(),
-            *build_line_schemas(registry.EVENTS, registry.TOLD).values(),
+            *build_line_schemas(features.EVENTS, features.TOLD).values(),
         ]
     }
     for schema in schemas.values():

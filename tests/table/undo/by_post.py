@@ -11,9 +11,9 @@ from domain.kernel.lifecycle import LEFT
 from domain.kernel.options import pick
 from domain.kernel.record import PLAN, SITTER, Asked, Commit, OutOfReach, Submission
 from domain.kernel.terms import SYSTEM, Seat, Seq
-from domain.table import registry
-from domain.table.part import Moment
-from domain.table.seats import memory_at
+from domain.table import features
+from domain.table.feature import Moment
+from domain.table.seats import SEATS
 from domain.table.settle import settle
 from domain.table.votes.ballot import ENDS
 from service.core.pace.clock import waits_out_outages
@@ -31,7 +31,7 @@ class Spoken(SelfPlay):
 
     def say(self, seat: Seat, command: Mapping[str, Any], *, expected: Seq | None = None, by: str = "player") -> Commit:
         self.now += SECOND
-        chairs = None if self.position.table is None else memory_at(self.position.table)
+        chairs = SEATS.memory_at(self.position.table)
         tenure = Seq(0) if chairs is None else chairs.taken.get(seat, Seq(0))
         submission = Submission(f"s{self.position.seq + 1}", seat, command, self.now, expected, by=by, tenure=tenure)
         commit, after = settle(self.game, self.position, submission, self.now, self.chance, self._clock)
@@ -59,7 +59,7 @@ class ByPost(Wavering):
         until: int = 300,
     ) -> None:
         super().__init__(game, setup, seed, bot=bot, one_in=one_in, until=until)
-        luck, chosen = seed.to_bytes(32, "big"), registry.chosen(table)
+        luck, chosen = seed.to_bytes(32, "big"), features.chosen(table)
         self.play = Spoken(game, setup, [f"player:{bot}"] * setup.seats, luck, pace=pace, table=chosen)
         self.done: Counter[str] = Counter()
         """How often each kind of command was accepted."""
@@ -167,7 +167,7 @@ class ByPost(Wavering):
     def _vote(self, seat: Seat) -> Commit | None:
         moment = Moment(self.play.game, self.position, Seq(self.position.seq + 1), self.play.now)
         offered = [
-            each for each in registry.legal(moment, seat) if each.type in ("call_vote", "cast_vote", "give_time")
+            each for each in features.legal(moment, seat) if each.type in ("call_vote", "cast_vote", "give_time")
         ]
         if not offered:
             return None
@@ -206,7 +206,7 @@ class ByPost(Wavering):
         )
 
     def _take(self, _seat: Seat) -> Commit | None:
-        vacant = sorted(memory_at(self.position.table).vacant)
+        vacant = sorted(SEATS.memory_at(self.position.table).vacant)
         if not vacant:
             return None
         return self.counted(self.tell(SYSTEM, {"type": "take_seat", "seat": self.luck.choose(vacant)}))

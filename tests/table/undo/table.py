@@ -10,9 +10,9 @@ from domain.games.nim.game import NIM
 from domain.kernel.lifecycle import NEWEST
 from domain.kernel.record import Chance, Commit, Position, Submission
 from domain.kernel.terms import HOUR, SYSTEM, Option, Seat, Seq
-from domain.table import registry
+from domain.table import features
+from domain.table.feature import Moment
 from domain.table.folding import fold
-from domain.table.part import Moment
 from domain.table.settle import settle
 from service.core.pace.clock import clock_of
 
@@ -76,7 +76,7 @@ class Table:
 
     def offered(self, seat: Seat, type_: str) -> list[Option]:
         moment = Moment(self.game, self.position, Seq(self.position.seq + 1), self.now)
-        return [option for option in registry.legal(moment, seat) if option.type == type_]
+        return [option for option in features.legal(moment, seat) if option.type == type_]
 
     def asked(self, seat: Seat, kind: str) -> Any:
         """The seat's pending question of this kind, or None."""

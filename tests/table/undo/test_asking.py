@@ -6,7 +6,7 @@ import pytest
 
 from domain.kernel.record import Position
 from domain.kernel.terms import HOUR, SYSTEM
-from domain.table.undo.deciding import FURTHEST, taking_back
+from domain.table.undo import FURTHEST, taking_back
 from tests.pennies import PENNIES
 from tests.table.undo.table import ONE, START, THREE, TWO, Table, begun, code, names
 

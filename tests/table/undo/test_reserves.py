@@ -7,7 +7,7 @@ import pytest
 from domain.kernel.dice import Dice
 from domain.kernel.terms import HOUR, SYSTEM
 from domain.table.clocks.events import ReserveBegun, ReserveSetBack
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 from service.store.codec import decode_position, encode_position, plain
 from tests.table.undo.table import begun, code, due, names, undo
 

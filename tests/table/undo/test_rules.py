@@ -9,11 +9,10 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import Nim
 from domain.kernel.record import OutOfReach, Past, Stood
 from domain.kernel.terms import SYSTEM, Seq
-from domain.table import registry
+from domain.table import features
+from domain.table.feature import Moment
 from domain.table.folding import replay
-from domain.table.part import Moment
-from domain.table.undo.deciding import REACH
-from domain.table.undo.memory import taken_back
+from domain.table.undo import REACH, taken_back
 from service.store.codec import decode_position, encode_position, plain
 from tests.pennies import PENNIES
 from tests.table.undo.table import ONE, TWO, Table, begun, code, names
@@ -245,7 +244,7 @@ def test_view_shows_undone_commits_and_the_pending_request():
         "mode": "consent",
         "undone": [{"first": 2, "last": 2, "by": 3}],
         "request": {"seat": mover, "request": 6, "first": 4, "waiting": [other], "due": None},
-    } == registry.view(table.position.table)["undo"]
+    } == features.view(table.position.table)["undo"]
 
 
 def test_undo_does_not_reach_into_a_calendar_day_that_is_over():
@@ -258,7 +257,7 @@ def test_undo_does_not_reach_into_a_calendar_day_that_is_over():
     table.look(table.step())
     seat = table.commits[-1].seat
     moment = Moment(BATTALIA, table.position, Seq(table.position.seq + 1), table.play.now)
-    (option,) = [each for each in registry.legal(moment, seat) if each.type == "request_undo"]
+    (option,) = [each for each in features.legal(moment, seat) if each.type == "request_undo"]
 
     assert turned + 1 == option.open[0].min
     assert "not-that-far" == code(table.play.say(seat, {"type": "request_undo", "seq": turned}))

@@ -16,8 +16,8 @@ from domain.kernel.errors import RuleViolation
 from domain.kernel.options import pick
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Seat, Seq
-from domain.table import registry
-from domain.table.part import Moment
+from domain.table import features
+from domain.table.feature import Moment
 from tests.soaking import soak
 from tests.table.undo.whole import Wavering
 
@@ -69,7 +69,7 @@ def test_commit_that_reveals_no_secret_shows_the_same_for_any_secrets(game, seat
         setup = game.check(Setup(seats, "", {}, modules))
         for before, commit in harmless(game, setup, seed, 250, bot):
             command = commit.submission.command
-            if command["type"] in game.unasked or registry.COMMANDS.get(command["type"]):
+            if command["type"] in game.unasked or features.COMMANDS.get(command["type"]):
                 continue
             for reader in [None, *map(Seat, range(1, seats + 1))]:
                 for number in range(IMAGINED):
@@ -92,7 +92,7 @@ def test_commit_that_reveals_no_secret_shows_the_same_for_any_secrets(game, seat
 
 def fronela_turn_without_growth(rules, monkeypatch):
     """The answer to an undo of the commit that ended a turn, when the next nation's secret order declined its growth."""
-    monkeypatch.setattr(registry, "newest_rules", lambda: rules)
+    monkeypatch.setattr(features, "newest_rules", lambda: rules)
     for seed in range(40):
         play = Wavering(FRONELA, FRONELA.check(Setup(4, "")), seed, until=0)
         play.look(play.step())
@@ -130,7 +130,7 @@ def test_undo_at_a_table_of_older_rules_is_granted_at_once(monkeypatch):
 
 def bet_taken_back(rules, monkeypatch):
     """The answer to a player who undoes the first of two bets on the Unbound Buff."""
-    monkeypatch.setattr(registry, "newest_rules", lambda: rules)
+    monkeypatch.setattr(features, "newest_rules", lambda: rules)
     play = Wavering(BATTALIA, BATTALIA.check(Setup(2, "", {}, ("unbound_buff",))), 3, until=0)
     while "bet" not in {asked.question.kind for asked in play.position.asked}:
         play.look(play.step())
@@ -169,7 +169,7 @@ def test_secret_order_and_refused_command_of_another_player_look_the_same():
         moment = Moment(game, play.position, Seq(play.position.seq + 1), play.play.now)
         first = play.commits[-1].seq
         wished = play.play.say(seat, {"type": "request_undo", "seq": first})
-        answers.append((registry.legal(moment, seat), wished.events, answered.refusal is None))
+        answers.append((features.legal(moment, seat), wished.events, answered.refusal is None))
 
     assert answers[0][:2] == answers[1][:2]
     assert [True, False] == [accepted for _, _, accepted in answers], "the test would see a difference"

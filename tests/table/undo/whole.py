@@ -10,10 +10,10 @@ from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.record import Commit, OutOfReach, Position
 from domain.kernel.terms import Seat, Seq
-from domain.table import registry
+from domain.table import features
+from domain.table.feature import Moment
 from domain.table.folding import fold
-from domain.table.part import Moment
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 from service.store.codec import decode_position, encode_position, plain
 from tools.simulation.selfplay import SelfPlay
 
@@ -70,7 +70,7 @@ class Wavering:
     def waver(self, seat: Seat, type_: str) -> Commit | None:
         """The seat requests an undo, or answers another's request."""
         moment = Moment(self.play.game, self.position, Seq(self.position.seq + 1), self.play.now)
-        offered = [each for each in registry.legal(moment, seat) if each.type == type_]
+        offered = [each for each in features.legal(moment, seat) if each.type == type_]
         if not offered:
             return None
         command = pick(offered, self.luck)
@@ -131,4 +131,4 @@ class Wavering:
 
 
 def _plays(commit: Commit) -> bool:
-    return any(type(event) not in registry.EVENTS.values() for event in commit.events)
+    return any(type(event) not in features.EVENTS.values() for event in commit.events)

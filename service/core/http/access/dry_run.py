@@ -15,9 +15,9 @@ from domain.kernel.lifecycle import LEFT, NEWEST, PLAYER
 from domain.kernel.record import NO_COMMIT, Asked, Chance, Clock, Commit, Position, Submission
 from domain.kernel.terms import SYSTEM, Seat, Seq
 from domain.table.plans import answers, kinds_waited_for
-from domain.table.seats import memory_at
+from domain.table.seats import SEATS
 from domain.table.settle import no_clock, settle
-from domain.table.undo.deciding import taking_back
+from domain.table.undo import taking_back
 from service.core.history.narration import Narrator
 from service.core.http.access import outcomes
 from service.core.http.access.auth import GameAccess
@@ -170,7 +170,7 @@ class Simulation:
     def play(self, command: dict[str, Any], seen: Seq | None = None, seat: Seat | None = None) -> Commit:
         """The result of a command, by default one of the sender's."""
         sender = self._seat if seat is None else seat
-        chairs = None if self.position.table is None else memory_at(self.position.table)
+        chairs = SEATS.memory_at(self.position.table)
         tenure = Seq(0) if chairs is None else chairs.taken.get(sender, Seq(0))
         submission = Submission("dry-run", sender, command, self.position.at, seen, by=self._by, tenure=tenure)
         rules, at = self._facts.rules, self.position.at

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.kernel.terms import GameId, Seat, Seq
-from domain.table.undo.memory import Undoing, memory_of, taken_back
+from domain.table.undo import UNDO, Undoing, taken_back
 from service.core.history.chat import add_messages
 from service.core.history.lines import build_entries
 from service.core.history.narration import Narrator
@@ -82,7 +82,7 @@ def _read_entries(
 ) -> EntryPage:
     shown: list[Mapping[str, Any]] = []
     planned = PlannedTimes(reads.store.log, facts)
-    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.read_newest(facts).table)
+    reader, undone = reader_in(reads, facts, seat), UNDO.memory_at(reads.positions.read_newest(facts).table)
     for _ in range(readings):
         count, size = 0, min(COMMITS_AT_A_TIME, limit - len(shown), upto - after)
         if size <= 0:
@@ -204,7 +204,7 @@ def _read_backward(
     limit: int,
 ) -> BackwardPage:
     shown: list[Mapping[str, Any]] = []
-    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.read_newest(facts).table)
+    reader, undone = reader_in(reads, facts, seat), UNDO.memory_at(reads.positions.read_newest(facts).table)
     for _ in range(MAX_BACKWARD_READS):
         if before <= 1 or len(shown) == limit:
             break

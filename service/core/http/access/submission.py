@@ -11,7 +11,7 @@ from typing import Any
 
 from domain.kernel.record import Submission
 from domain.kernel.terms import GameId, Seat, Seq
-from domain.table import registry
+from domain.table import features
 from service.core.http.access import list_outcomes, outcomes
 from service.core.http.access.auth import GameAccess
 from service.core.http.responses import JsonReply, preference_applied
@@ -52,7 +52,7 @@ class CommandBatch:
 
         Raises the problem of what is not accepted.
         """
-        context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *registry.UNASKED)
+        context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *features.UNASKED)
         commands = self.listed or (submission.command,)
         document = (
             {

@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 
 from domain.kernel.shape import as_document
 from domain.kernel.terms import GameId, Seat, Seq
-from domain.table.talk import Say, Talk
+from domain.table.talk import TALK, Say
 from service.core.history import chat
 from service.core.history.lines import build_entry, decode_commit
 from service.core.history.narration import Narrator
@@ -169,8 +169,8 @@ def _page(
 ) -> dict[str, Any]:
     """A page of messages after a commit, or, with a commit to come before, of the last ones before it."""
     position = reads.positions.read_newest(facts)
-    memory = None if position.table is None else position.table.memories.get("talk")
-    if not isinstance(memory, Talk):
+    memory = TALK.memory_at(position.table)
+    if memory is None:
         return {"mode": None, "messages": [], "after": between[0], "more": False}
     (after, before), reader = between, reader_in(reads, facts, seat)
     asked = [seq for seq in memory.read_by(reader.seat_at) if seq > after and (not before or seq < before)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from domain.kernel.terms import SYSTEM, GameId, Seat
-from domain.table import registry
+from domain.table import features
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
 from service.core.http.access.reading import REFUSED, EntryFilter, progress, read_backward
 from service.core.http.problems import invalid_parameter
@@ -70,7 +70,7 @@ def _who(access: GameAccess) -> Seat | None:
 def _type(access: GameAccess) -> str | None:
     """The type of line. Raises the problem of a type that this kind of game does not have."""
     text = request.args.get("type")
-    if text is not None and text not in (REFUSED, *access.rules.events, *registry.EVENTS):
+    if text is not None and text not in (REFUSED, *access.rules.events, *features.EVENTS):
         raise invalid_parameter(
             "type", f"type must be {REFUSED} or one of the events that GET /v1/kinds/{access.lobby.kind} lists."
         )

@@ -9,8 +9,8 @@ from flask import Blueprint, Response
 
 from domain.kernel.options import MOST, MOST_BYTES, as_json
 from domain.kernel.terms import GameId, Option, Seq
-from domain.table import registry
-from domain.table.part import Moment
+from domain.table import features
+from domain.table.feature import Moment
 from service.core.http.access.auth import GameAccess, authorize, required_caller
 from service.core.http.context.offload import ReadContext
 from service.core.http.problems import Problem
@@ -94,7 +94,7 @@ def _options(
         moment = Moment(
             facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), access.by
         )
-        table.extend(registry.legal(moment, seat))
+        table.extend(features.legal(moment, seat))
         offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
     unasked = facts.rules.unasked
     offered.sort(key=lambda option: option.type in unasked)  # stable: each part keeps the order of the rules

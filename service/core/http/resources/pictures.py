@@ -14,7 +14,7 @@ from domain.drawing.chart import Course, Sample, points
 from domain.drawing.svg import SCHEMES, in_scheme
 from domain.kernel.shape import snake
 from domain.kernel.terms import GameId
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 from service.core.history.lines import decode_commit, narrate_commit
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import GameAccess, authorize, optional_caller, ticket_or_caller

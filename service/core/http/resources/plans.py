@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from domain.kernel.errors import Stale
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.terms import GameId, Seat, Seq
-from domain.table import registry
+from domain.table import features
 from domain.table.plans import ANY, ending, is_news, kinds_answered
 from service.core.history.lines import build_entry, decode_commit
 from service.core.http.access import list_outcomes, outcomes
@@ -219,7 +219,7 @@ def _require_open(access: GameAccess, rows: Rows, seat: Seat, kinds: Collection[
     if seats[seat] != PLAYER:
         raise Problem("not-your-seat", "A bot plays this seat.")
     asked = [each["kind"] for each in orjson.loads(rows.asked) if each["seat"] == seat]
-    if any(kind in kinds or (ANY in kinds and kind not in registry.QUESTIONS) for kind in asked):
+    if any(kind in kinds or (ANY in kinds and kind not in features.ASKS) for kind in asked):
         raise Problem("question-pending")
     if seen is not None and seen != rows.seen[seat]:
         raise outcomes.stale_problem(access, seat, seen, rows.seen[seat])

@@ -9,7 +9,7 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain.kernel.terms import GameId
-from domain.table import registry
+from domain.table import features
 from service.core.http.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id, new_invitation
@@ -118,7 +118,7 @@ def fork(game_id: GameId) -> Response:
         context.store.schedule.now(),
         {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
-        table=registry.chosen(origin.table),
+        table=features.chosen(origin.table),
     )
     if not (request_key() and context.store.lobbies.get(lobby.id)):
         count_game(context, lobby)

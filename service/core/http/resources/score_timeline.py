@@ -13,7 +13,7 @@ from domain.drawing import chart
 from domain.drawing.svg import Tone
 from domain.kernel.record import Commit, OutOfReach, Position
 from domain.kernel.terms import GameId
-from domain.table.undo.memory import Undoing, memory_of, taken_back
+from domain.table.undo import UNDO, Undoing, taken_back
 from service.core.history.lines import reveal_events
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
@@ -102,7 +102,7 @@ def _walk(reads: ReadContext, facts: GameConfig, narrator: Narrator, start: Posi
             _sample(facts, found, position, commit.seq)
         headings = (narrator.find_heading(line) for line in reveal_events(facts.rules, commit, None))
         found.turns += [(commit.seq, heading) for heading in headings if heading is not None]
-    found.memory = memory_of(position.table)
+    found.memory = UNDO.memory_at(position.table)
     return found
 
 

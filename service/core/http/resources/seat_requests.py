@@ -98,7 +98,7 @@ def _vote_on(context: AppContext, game_id: GameId, player_id: PlayerId, seat: Se
 
     def found(reads: ReadContext, facts: GameConfig) -> int:
         seated = reads.positions.read_newest(facts).table
-        votes = None if seated is None else seated.memories.get(VOTES.key)
+        votes = VOTES.memory_at(seated)
         ballot = None if votes is None else votes.ballot
         return 0 if ballot is None or ballot.vacant != seat else int(ballot.seq)
 

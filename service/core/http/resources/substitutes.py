@@ -285,5 +285,5 @@ def reseat(context: AppContext, game_id: GameId, change: Callable[[Lobby], Seati
 
 def require_part(lobby: Lobby) -> None:
     """Raises the problem of a game from before seats could change hands."""
-    if not part.SEATS.has(lobby.table):
+    if not part.SEATS.is_on(lobby.table):
         raise Problem("feature-disabled")

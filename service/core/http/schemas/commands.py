@@ -13,7 +13,7 @@ from marshmallow import ValidationError
 
 from domain.game import AnyGame
 from domain.kernel.shape import hints
-from domain.table import registry
+from domain.table import features
 from service.core.http.problems import MAX_ERRORS, Problem, invalid_fields
 from service.core.http.schemas.fields import (
     ComponentField,
@@ -130,7 +130,7 @@ class PlanRequest(Request):
 @lru_cache(maxsize=64)
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
     """Commands that a client may send to a game, by type."""
-    return {**registry.COMMANDS, **game.commands}
+    return {**features.COMMANDS, **game.commands}
 
 
 def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:

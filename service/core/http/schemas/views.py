@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame, ViewTypes
-from domain.table.types import TableView
+from domain.table.views import TableView
 from service.core.catalog.line_schemas import SIMPLE
 
 REFERENCE = "#/components/schemas/"

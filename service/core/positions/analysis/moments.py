@@ -10,9 +10,9 @@ from domain.game import AnyGame
 from domain.kernel.lifecycle import GameEnded
 from domain.kernel.record import PLAN, SPEAKERS, Commit, Position
 from domain.kernel.terms import SYSTEM, Outcome, Question, Seat, Seq
-from domain.table import registry
+from domain.table import features
 from domain.table.folding import Folding
-from domain.table.undo.memory import Undone
+from domain.table.undo import Undone
 
 MAX_COMMITS = 30_000
 """Maximum number of commits of a game that can be analyzed."""
@@ -117,7 +117,7 @@ def _get_command(commit: Commit) -> Mapping[str, Any] | None:
     if commit.played is not None:
         return commit.played
     command = commit.submission.command
-    if commit.submission.seat == SYSTEM or command.get("type") in registry.PLAYERS:
+    if commit.submission.seat == SYSTEM or command.get("type") in features.PLAYERS:
         return None
     return command
 

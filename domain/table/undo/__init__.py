@@ -1,1 +1,0 @@
-"""Undo: reverts what a seat has done and everything after it, at once or with the consent of those concerned."""
