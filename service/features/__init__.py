@@ -7,8 +7,13 @@ from service.core.feature import Feature, load
 FEATURES: tuple[Feature, ...] = tuple(
     load(f"service.features.{name}:FEATURE")
     for name in (
+        "analysis",
         "email",
+        "feeds",
+        "pictures",
         "push",
+        "score_timeline",
+        "transparency",
         "webhooks",
     )
 )

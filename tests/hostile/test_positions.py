@@ -318,7 +318,8 @@ import os
 from service.core.http.context.offload import ReadContext, ThreadOffload
 from service.core.http.context.app import EXTENSION
 from service.core.positions import cache as positions
-from service.core.http.resources import pictures, score_timeline
+from service.features.pictures import api
+from service.features.score_timeline import api
 from service.store.redis.store import open_store
 from domain.registry import GAMES
 from tests.core.http.conftest import World

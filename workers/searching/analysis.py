@@ -14,13 +14,13 @@ from math import inf
 from domain.kernel.terms import GameId
 from service.core.history.lines import decode_commit, reveal_events
 from service.core.history.narration import Narrator
-from service.core.positions.analysis.evaluation import evaluate_moment
-from service.core.positions.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
-from service.core.positions.analysis.report import build_report
-from service.core.positions.analysis.storage import StoredAnalysis
-from service.core.positions.analysis.words import describe_command
 from service.core.positions.game_config import GameConfig, load_game_config
 from service.core.queue.compute import ComputeQueue, analysis_job
+from service.features.analysis.evaluation import evaluate_moment
+from service.features.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
+from service.features.analysis.report import build_report
+from service.features.analysis.storage import StoredAnalysis
+from service.features.analysis.words import describe_command
 from service.ops.logging import logger
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store

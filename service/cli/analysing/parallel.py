@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from service.audit.processes import can_fork, map_in_order
-from service.core.positions.analysis.evaluation import MomentResult, evaluate_moment
-from service.core.positions.analysis.moments import AnalysisMoment, ReplayedGame
+from service.features.analysis.evaluation import MomentResult, evaluate_moment
+from service.features.analysis.moments import AnalysisMoment, ReplayedGame
 
 STRETCH = 8
 """Number of moments that a process takes at a time."""

@@ -11,7 +11,7 @@ from service.audit.auditor import ProgressCallback, audit
 from service.audit.lines import ExportSetup
 from service.audit.parser import parse_outline
 from service.audit.report import AuditReport, escape_control_characters
-from service.core.positions.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
+from service.features.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
 from service.store.reading.bodies import read_commit
 
 

@@ -27,7 +27,7 @@ Document = Mapping[str, Any]
 
 
 def text(document: Document, names: Mapping[int, str], outcome: Any) -> str:
-    """The report of an analysis (`service.core.positions.analysis.report`). ``names`` has the names of the seats."""
+    """The report of an analysis (`service.features.analysis.report`). ``names`` has the names of the seats."""
     return "\n".join(_lines(document, names, outcome))
 
 

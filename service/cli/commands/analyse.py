@@ -21,8 +21,8 @@ from service.cli.commands.audit import Progress
 from service.cli.jobs import ExportFile, NewFile, jobs_option, writing
 from service.core.history.lines import reveal_events
 from service.core.history.narration import Narrator
-from service.core.positions.analysis.report import build_report
-from service.core.positions.analysis.words import describe_command
+from service.features.analysis.report import build_report
+from service.features.analysis.words import describe_command
 
 MOMENTS = "Analyzed {} of {} moments."
 

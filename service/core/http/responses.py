@@ -16,6 +16,10 @@ from werkzeug.http import parse_etags
 from domain.kernel.terms import Seq
 from service.core.http.problems import invalid_parameter
 
+SVG = "image/svg+xml"
+GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+"""A picture opened by itself runs and loads nothing."""
+
 GAME_HEAD = "Game-Head"
 """The newest seq and the hash of its header. With it a client can prove later tampering."""
 

@@ -10,13 +10,13 @@ import orjson
 from domain.drawing.svg import in_scheme
 from domain.game import Seen
 from domain.kernel.terms import GameId, PlayerId, Seat
-from service.core.feeds.turns import read_newest_turns
 from service.core.history.digest import find_last_turn
 from service.core.history.lines import build_entries, decode_commit, narrate_commit
 from service.core.history.narration import Narrator
 from service.core.history.planned_times import PlannedTimes
 from service.core.history.seating import add_opponents
 from service.core.history.since import build_changes
+from service.core.history.turns import read_newest_turns
 from service.core.notifications.questions import (
     MessageContext,
     describe_question,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.kernel.dice import Dice
 from domain.table.bots.search import LEVELS
-from service.core.positions.analysis.storage import StoredAnalysis
+from service.features.analysis.storage import StoredAnalysis
 from service.features.email import links
 from service.features.email.mailbox import Mailbox, find_mailbox
 from service.features.webhooks.schemas import Delivery

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from service.core.feeds import turns
-from service.core.feeds.turns import read_newest_turns
+from service.core.history import turns
 from service.core.history.paragraphs import Paragraphs
+from service.core.history.turns import read_newest_turns
 
 
 class Told:

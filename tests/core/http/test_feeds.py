@@ -14,7 +14,7 @@ import pytest
 from icalendar import Calendar
 
 from domain.kernel.dice import Dice
-from service.core.http.resources import secret_feeds
+from service.features.feeds import public_api
 from service.ops.logging import configure
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
@@ -171,8 +171,8 @@ def test_entries_keep_their_ids(world):
 
 @pytest.mark.parametrize(("kind", "seats"), [("pennies", 2), ("nim", 2), *soak(("battalia", 2))])
 def test_the_pages_of_a_feed_match_the_paragraphs_of_the_digest(world, monkeypatch, kind, seats):
-    monkeypatch.setattr(secret_feeds, "PAGE", 3)
-    monkeypatch.setattr("service.core.feeds.turns.BATCH_SIZE", 23)
+    monkeypatch.setattr(public_api, "PAGE", 3)
+    monkeypatch.setattr("service.core.history.turns.BATCH_SIZE", 23)
     players = [world.player() for _ in range(seats)]
     told = {"options": {"max_weeks": 1}} if kind == "battalia" else {}
     game = players[0].make_game(kind, seats, **told)["id"]
@@ -511,7 +511,7 @@ def test_the_error_log_does_not_contain_the_url_of_a_feed(world, monkeypatch):
     written = io.StringIO()
     with contextlib.redirect_stderr(written):
         configure("debug")
-        monkeypatch.setattr(secret_feeds, "_game_feed", lambda found: 1 // 0)
+        monkeypatch.setattr(public_api, "_game_feed", lambda found: 1 // 0)
         world.public.get(path, want=500)
 
     assert "ZeroDivisionError" in written.getvalue()

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error
 
-from service.core.positions.analysis.storage import RETRY_AFTER, StoredAnalysis
+from service.features.analysis.storage import RETRY_AFTER, StoredAnalysis
 from tests.driver import Player, Remote
 from tests.web.browsing import until, violations
 from tests.web.replay.conftest import HOSTILE, comes_to

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from redis.exceptions import RedisError
 
-from service.core.positions.analysis.storage import StoredAnalysis
 from service.core.queue import Queue
 from service.core.queue.compute import COMPUTE
+from service.features.analysis.storage import StoredAnalysis
 from service.ops.instance.embedded import EmbeddedServer
 from service.ops.instance.queue_server import QueueServer
 from service.store.redis.store import open_store

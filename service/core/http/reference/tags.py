@@ -9,10 +9,9 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "Register, read, rename and erase accounts. Your time zone, quiet hours and vacations.",
         ("players", "preferences", "vacations"),
     ),
-    "analysis": ("Analyses of finished games and of your own sandboxes.", ("analyses",)),
     "audit": (
         "Exports that anyone can verify offline, public keys, and the transparency log (C2SP tlog-tiles).",
-        ("export", "transparency"),
+        ("export",),
     ),
     "chat": ("Chat messages in a game: send, read and erase.", ("chat",)),
     "commands": (
@@ -21,11 +20,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
     "events": (
         "The history of a game as pages, NDJSON or a stream, and its score timeline.",
-        ("score_timeline", "events", "history"),
-    ),
-    "feeds": (
-        "Feeds with a secret URL, for feed readers and calendars that cannot send a token.",
-        ("feeds", "secret_feeds"),
+        ("events", "history"),
     ),
     "games": ("Create, list, get, start, fork and delete games.", ("games", "position")),
     "kinds": ("The kinds of games: schemas, rulesets, guides and rules.", ("kinds",)),
@@ -42,7 +37,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "tokens": ("Tokens, tickets, and the games that wait for you.", ("inbox", "tokens")),
     "views": (
         "The state of a game as a seat or the public sees it, as data or as a picture.",
-        ("pictures", "view"),
+        ("view",),
     ),
 }
 """By name: the description, and the modules of `service.core.http.resources` whose operations have the tag. Features

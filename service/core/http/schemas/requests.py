@@ -105,20 +105,6 @@ class TicketRequest(Request):
     )
 
 
-@example({"kind": "game", "game": "gq3v1xk7rtz2m5ab"})
-class FeedRequest(Request):
-    kind = EnumField(
-        "game",
-        "turns",
-        "calendar",
-        required=True,
-        metadata={
-            "description": "`game`: the history of a game. `turns`: games that wait for you. `calendar`: your deadlines."
-        },
-    )
-    game = StringField(64, 1, metadata={"description": "For `game`: the id of the game."})
-
-
 @example({"mode": "per_question", "hours": 24})
 class Pace(Request):
     mode = EnumField(
@@ -297,13 +283,6 @@ class EmptyRequest(Request):
 class ForkRequest(Request):
     seq = IntegerField(1, metadata={"description": "The commit to start from. Default: the newest."})
     dice = ListField(IntegerField(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
-
-
-@example({"level": 1})
-class AnalysisRequest(Request):
-    level = IntegerField(
-        1, 3, metadata={"description": "Depth of the analysis. Default 1; levels 2 and 3 take 25 times as long."}
-    )
 
 
 # -- reading bodies ---------------------------------------------------------------------------------------------------

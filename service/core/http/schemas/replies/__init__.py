@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from service.core.http.schemas.replies.accounts import (
-    CreatedFeed,
     CreatedPlayer,
     CreatedToken,
-    Feed,
-    Feeds,
     Me,
     Player,
     Question,
@@ -69,24 +66,19 @@ from service.core.http.schemas.replies.service import (
     SigningKey,
     SigningKeys,
 )
-from service.core.http.schemas.replies.showing import Analysis, ScoreTimeline
 from service.core.http.schemas.replies.talk import Message, MessagePage, Mutes, Report
 
 __all__ = [
-    "Analysis",
     "Change",
     "ChangesSince",
     "CommandOutcome",
     "CommandPending",
     "CommandProblem",
     "CommandStatus",
-    "CreatedFeed",
     "CreatedGame",
     "CreatedPlayer",
     "CreatedToken",
     "EventPage",
-    "Feed",
-    "Feeds",
     "Game",
     "GameOutcome",
     "GameSummary",
@@ -119,7 +111,6 @@ __all__ = [
     "Report",
     "Ruleset",
     "SandboxInfo",
-    "ScoreTimeline",
     "Seat",
     "SeatAssignment",
     "SeatRequestStatus",

@@ -92,28 +92,6 @@ class Ticket(Reply):
     )
 
 
-@example({"id": "f4m2n4x6v0b1q3w5", "kind": "game", "game": GAME_ID, "created_at": MADE_AT})
-class Feed(Reply):
-    id = id_of("Id of the feed, to revoke it.")
-    kind = EnumField("game", "turns", "calendar", required=True)
-    game = id_of("For a feed of a game: the id of the game. Null otherwise.", allow_none=True)
-    created_at = instant("When the feed was created.")
-
-
-@example({"feeds": [Feed.example]})
-class Feeds(Reply):
-    feeds = fields.List(fields.Nested(Feed), required=True)
-
-
-@example({**Feed.example, "url": "https://games.example.org/feeds/owf_Qa….atom"})
-class CreatedFeed(Feed):
-    url = StringField(
-        2000,
-        required=True,
-        metadata={"description": "The secret URL. Anyone who has it can read the feed. Shown only once."},
-    )
-
-
 @example(
     {
         "id": "v4m2n4x6v0b1q3w5",

@@ -17,10 +17,10 @@ from service.core.http.context.tokens import digest_of, new_token
 from service.core.http.limits.rates import limit_problem
 from service.core.http.problems import Problem, invalid_fields
 from service.core.http.reference.routes import documented
-from service.core.http.resources.secret_feeds import CALENDAR, GAME
 from service.core.http.responses import json_response, no_content
-from service.core.http.schemas import replies
-from service.core.http.schemas.requests import FeedRequest, read_body
+from service.core.http.schemas.requests import read_body
+from service.features.feeds.public_api import CALENDAR, GAME
+from service.features.feeds.schemas import CreatedFeed, FeedRequest, Feeds
 from service.store.ports.accounts import FEED, SecretAddress
 
 blueprint = Blueprint("feeds", __name__)
@@ -31,7 +31,7 @@ blueprint = Blueprint("feeds", __name__)
     "List my feeds",
     operation="listFeeds",
     text="Lists the feeds, never their URLs. When a token is revoked, its feeds are deleted.",
-    gives={200: replies.Feeds},
+    gives={200: Feeds},
     auth="required",
     answer="Your feeds.",
 )
@@ -49,7 +49,7 @@ def feeds() -> Response:
     "read the feed without a token. The URL is shown only once. It works until you revoke the feed or the "
     "token that created it. A feed of a game also ends when you lose your seat.",
     takes=FeedRequest,
-    gives={201: replies.CreatedFeed},
+    gives={201: CreatedFeed},
     problems=("key-reused", "in-progress", "unknown-game", "too-many-feeds"),
     parameters=("Idempotency-Key",),
     auth="required",

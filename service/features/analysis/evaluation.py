@@ -15,7 +15,7 @@ from domain.table.bots import analyst
 from domain.table.bots.chances import Chances, by_outcome, chances, luck
 from domain.table.bots.judging import Judgement, Tried, judge
 from domain.table.bots.search import LEVELS
-from service.core.positions.analysis.moments import AnalysisMoment, ReplayedGame
+from service.features.analysis.moments import AnalysisMoment, ReplayedGame
 
 DECIMALS = 4
 """Decimals of the published values, few enough that all machines agree."""

@@ -7,10 +7,10 @@ from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from service.cli.analysing.parallel import looked
 from service.cli.analysing.reading import game_in
-from service.core.positions.analysis.evaluation import evaluate_moment
-from service.core.positions.analysis.moments import Unfinished, replay_game
-from service.core.positions.analysis.report import build_report
-from tests.analysis.conftest import nim
+from service.features.analysis.evaluation import evaluate_moment
+from service.features.analysis.moments import Unfinished, replay_game
+from service.features.analysis.report import build_report
+from tests.features.analysis.conftest import nim
 from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay
 

@@ -14,7 +14,7 @@ import orjson
 
 from domain import RELEASE
 from domain.kernel.terms import GameId
-from service.core.positions.analysis.evaluation import MomentResult
+from service.features.analysis.evaluation import MomentResult
 from service.store.ports.side_data import NO_GAME
 from service.store.redis.side_data.notes import Notes
 

@@ -16,12 +16,11 @@ from domain.table.bots.search import LEVELS
 from service.core.http.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
-from service.core.http.resources.pictures import GUARD, SVG
-from service.core.http.responses import json_response, query_choice, query_number, revalidation_headers
-from service.core.http.schemas import replies
-from service.core.http.schemas.requests import AnalysisRequest, read_body
-from service.core.positions.analysis.storage import StoredAnalysis
+from service.core.http.responses import GUARD, SVG, json_response, query_choice, query_number, revalidation_headers
+from service.core.http.schemas.requests import read_body
 from service.core.queue.compute import ComputeQueue, analysis_job, search_workers
+from service.features.analysis.schemas import Analysis, AnalysisRequest
+from service.features.analysis.storage import StoredAnalysis
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import is_bot
 
@@ -48,7 +47,7 @@ SOON = 60
     "requested again after one hour. Level 1 takes about a minute for a game of Battalia; levels 2 and 3 "
     "take 25 times as long. An account can have two analyses in progress.",
     takes=AnalysisRequest,
-    gives={200: replies.Analysis, 202: replies.Analysis},
+    gives={200: Analysis, 202: Analysis},
     problems=("unknown-game", "not-started", "game-not-over", "too-many-analyses", "no-search-worker"),
     auth="required",
     answer="The analysis.",
@@ -78,7 +77,7 @@ def ask(game_id: GameId) -> Response:
     operation="getAnalysis",
     text="Returns the progress of the analysis, and the complete result when it is finished. Seats are numbers. "
     "All shares are fractions of a win, 0 to 1. docs/bots.md explains the numbers.",
-    gives={200: replies.Analysis},
+    gives={200: Analysis},
     problems=("unknown-game", "not-started", "game-not-over", "no-analysis"),
     parameters=("level",),
     answer="The analysis.",

@@ -8,12 +8,11 @@ from typing import Any
 from flask import Blueprint, Response, g
 
 from domain import RELEASE
-from service.core.feeds import atom, icalendar
-from service.core.feeds.turns import TurnPage, read_newest_turns
 from service.core.history.lines import build_entries
 from service.core.history.planned_times import PlannedTimes
 from service.core.history.seating import add_opponents
 from service.core.history.since import describe_question
+from service.core.history.turns import TurnPage, read_newest_turns
 from service.core.http.access.auth import READ, GameAccess, authorize
 from service.core.http.access.quotas import HOUR
 from service.core.http.access.reading import progress, reader_in
@@ -29,6 +28,7 @@ from service.core.http.resources.inbox import turns_of
 from service.core.http.responses import not_modified, query_choice, query_number
 from service.core.notifications.preferences import get_preferences
 from service.core.positions.game_config import GameConfig
+from service.features.feeds import atom, icalendar
 from service.store.ports.accounts import FEED, Credential, SecretAddress
 
 blueprint = Blueprint("secret_feeds", __name__)

@@ -5,8 +5,8 @@ import zlib
 import orjson
 import pytest
 
-from service.core.positions.analysis import storage as keeping
-from service.core.positions.analysis.storage import RETENTION, RETRY_AFTER, StoredAnalysis
+from service.features.analysis import storage as keeping
+from service.features.analysis.storage import RETENTION, RETRY_AFTER, StoredAnalysis
 from tests.stores import new_store
 
 

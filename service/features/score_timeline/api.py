@@ -21,9 +21,9 @@ from service.core.http.context.offload import ReadContext
 from service.core.http.reference.parameters import FURTHEST
 from service.core.http.reference.routes import documented
 from service.core.http.responses import head_header, json_response, not_modified, query_number, revalidation_headers
-from service.core.http.schemas import replies
 from service.core.positions.cache import replay
 from service.core.positions.game_config import GameConfig
+from service.features.score_timeline.schemas import ScoreTimeline
 
 blueprint = Blueprint("score_timeline", __name__)
 
@@ -35,7 +35,7 @@ blueprint = Blueprint("score_timeline", __name__)
     text="Data that a replay needs in addition to boards and history: the commits at which days, rounds and "
     "turns begin, the scores of the chart, and the undone commands. It contains only public information, "
     "for every reader. `?after=` omits times and turns up to that commit.",
-    gives={200: replies.ScoreTimeline, 304: None},
+    gives={200: ScoreTimeline, 304: None},
     problems=("unknown-game", "not-started", "log-diverged", "too-much-work"),
     parameters=("after", "If-None-Match"),
     answer="The timeline.",

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from service.core.positions.analysis import storage as keeping
-from service.core.positions.analysis.storage import StoredAnalysis
+from service.features.analysis import storage as keeping
+from service.features.analysis.storage import StoredAnalysis
 from service.store.ports.lobbies import Seating, Sitter
 from tests.core.http.conftest import World
 from workers.searching import analysis
@@ -21,7 +21,7 @@ def world(redis_store):
 @pytest.fixture(autouse=True)
 def thinkers(monkeypatch):
     """Accept requests without search workers; `made` runs the analyses."""
-    monkeypatch.setattr("service.core.http.resources.analyses._require_thinkers", lambda _access: None)
+    monkeypatch.setattr("service.features.analysis.api._require_thinkers", lambda _access: None)
 
 
 def hidden(player, box, seat, pennies=1):

@@ -24,6 +24,8 @@ from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
 from service.core.http.resources.view import lasting_url, position_after, seq_asked_for
 from service.core.http.responses import (
+    GUARD,
+    SVG,
     head_header,
     immutable_headers,
     not_modified,
@@ -39,13 +41,11 @@ UNDONE = snake(Undone.__name__)
 
 blueprint = Blueprint("pictures", __name__)
 
-SVG, PNG = "image/svg+xml", "image/png"
+PNG = "image/png"
 LEAST, MOST, USUAL = 100, 2000, 800
 """Width of a PNG in pixels: minimum, maximum, default."""
 NEWEST = 40
 """Number of commits in which the last moves are searched."""
-GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-"""A picture opened by itself runs and loads nothing."""
 
 
 @blueprint.get("/v1/games/<game>/board.svg")

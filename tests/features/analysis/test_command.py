@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.conftest import nim
+from tests.features.analysis.conftest import nim
 
-RECORDED = Path(__file__).parents[1] / "recordings"
+RECORDED = Path(__file__).parents[2] / "recordings"
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from typing import Any
 from domain import RELEASE
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table.bots.chances import is_fitted
-from service.core.positions.analysis.evaluation import DECIMALS, MomentResult
-from service.core.positions.analysis.moments import AnalysisMoment, ReplayedGame
+from service.features.analysis.evaluation import DECIMALS, MomentResult
+from service.features.analysis.moments import AnalysisMoment, ReplayedGame
 
 FORM = 1
 TURNS = 12

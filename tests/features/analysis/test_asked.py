@@ -8,9 +8,9 @@ import pytest
 
 from domain.kernel.dice import Dice
 from service.core.http.context.app import EXTENSION
-from service.core.positions.analysis.storage import StoredAnalysis
 from service.core.queue import Queue
 from service.core.queue.compute import COMPUTE, ComputeQueue, analysis_job
+from service.features.analysis.storage import StoredAnalysis
 from tests.core.http.conftest import World
 from tests.driver import play_out
 from tests.workers.crew import Crew, eventually
@@ -220,7 +220,7 @@ def test_analysis_of_a_private_game_is_hidden_and_requests_need_an_account(world
 
 
 def test_account_can_have_two_analyses_in_progress(world, crew, monkeypatch):
-    monkeypatch.setattr("service.core.http.resources.analyses.search_workers", lambda _connection: 1)
+    monkeypatch.setattr("service.features.analysis.api.search_workers", lambda _connection: 1)
     games = [over(world)[0] for _ in range(3)]
     dora = world.player("Dora")
     for game in games[:2]:

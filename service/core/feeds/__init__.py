@@ -1,1 +1,0 @@
-"""Feeds of a game's history (Atom) and calendars of deadlines (iCalendar)."""

@@ -1,1 +1,0 @@
-"""Analysis of a finished game: judged decisions, winning chances, luck and turning points."""
