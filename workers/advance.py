@@ -12,7 +12,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from domain.kernel.record import OutOfReach, Position
+from domain.kernel.record import PastNotKept, Position
 from domain.kernel.terms import SYSTEM, GameId
 from service.core.pace.clock import clock_of
 from service.core.positions.cache import CachedPosition, Positions
@@ -359,7 +359,7 @@ class Advance:
                     watched=watched,
                     joined=number > 0 and settled.joined,
                 )
-            except OutOfReach as far:
+            except PastNotKept as far:
                 cached = self._positions.extend_past(facts, cached, far.seq)
                 continue
             except (NotAhead, TooLong):

@@ -48,7 +48,7 @@ class NotNow(RuleViolation):
     code = "not-now"
 
 
-class NotHere(RuleViolation):
+class FeatureDisabled(RuleViolation):
     """The game was created without the table setting that the command needs."""
 
     code = "not-here"
@@ -66,7 +66,7 @@ class GameOver(RuleViolation):
     code = "game-over"
 
 
-class Stale(RuleViolation):
+class StaleSubmission(RuleViolation):
     """The sender had not seen the newest state when the command was sent."""
 
     code = "stale"

@@ -153,7 +153,7 @@ class Act:
     worth: int = 0
     """Approximate number of simulated commands."""
     moved: int = 0
-    """The last commit that had moved the question when the move was computed (`domain.kernel.record.Asked.moved`)."""
+    """The last commit that had moved the question when the move was computed (`domain.kernel.record.OpenQuestion.moved`)."""
 
 
 @dataclass(frozen=True, slots=True)

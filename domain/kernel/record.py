@@ -91,7 +91,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StoppedClock:
     """A stopped clock."""
 
     since: int
@@ -101,7 +101,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OpenQuestion:
     """A pending question."""
 
     id: QuestionId
@@ -112,7 +112,7 @@ class Asked:
     """The last commit in which its seat acted and was still asked; 0 for none."""
     dated: Seq = NO_COMMIT
     """The last commit of a table with features that moved its deadline; 0 for none."""
-    held: Held | None = None
+    held: StoppedClock | None = None
     """The clock if it is stopped; the question then has no deadline."""
 
     @property
@@ -132,10 +132,10 @@ class Clock(Protocol):
     def __call__(self, question: Question, at: int, /) -> int | None:
         """The deadline of a question first asked at an instant. None: no deadline."""
 
-    def later(self, asked: Asked, at: int, by: int, /) -> int:
+    def later(self, asked: OpenQuestion, at: int, by: int, /) -> int:
         """The instant at which this much time has been counted since another, for a pending question."""
 
-    def between(self, asked: Asked, first: int, last: int, /) -> int:
+    def between(self, asked: OpenQuestion, first: int, last: int, /) -> int:
         """The time counted from one instant to a later one, for a pending question."""
 
     def stood(self, stops: Sequence[tuple[int, int]], /) -> Clock:
@@ -165,10 +165,10 @@ class Stood(NamedTuple):
     seq: Seq
     at: int
     state: Any
-    asked: tuple[Asked, ...]
+    asked: tuple[OpenQuestion, ...]
 
 
-class OutOfReach(LookupError):
+class PastNotKept(LookupError):
     """The state after a commit is not known here. A caller with the log must read it again from an earlier commit."""
 
     def __init__(self, seq: Seq) -> None:
@@ -193,9 +193,9 @@ class Past:
     """Number of states that folding keeps."""
 
     def before(self, first: Seq) -> Stood:
-        """The state before a commit. Raises `OutOfReach`."""
+        """The state before a commit. Raises `PastNotKept`."""
         if first <= self.since:
-            raise OutOfReach(Seq(first - 1))
+            raise PastNotKept(Seq(first - 1))
         place = bisect_left(self.stood, first, key=attrgetter("seq"))
         return self.stood[place - 1]
 
@@ -230,7 +230,7 @@ class Position:
     drawn: int = 0
     rolled: int = 0
     at: int = 0
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[OpenQuestion, ...] = ()
     seen: tuple[Seq, ...] = ()
     """The last commit that showed something to the public (first) and to each seat (by its number)."""
     bars: Bars | None = None
@@ -258,7 +258,7 @@ class Position:
     def over(self) -> bool:
         return self.table is not None and self.table.outcome is not None
 
-    def question(self, id_: str) -> Asked | None:
+    def question(self, id_: str) -> OpenQuestion | None:
         return next((asked for asked in self.asked if asked.id == id_), None)
 
     def etag(self, seat: Seat | None) -> Seq:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from domain.game import AnyGame
-from domain.kernel.errors import NotHere
+from domain.kernel.errors import FeatureDisabled
 from domain.kernel.lifecycle import PLAYER, Table
 from domain.kernel.record import Clock, Position
 from domain.kernel.settings import Setting
@@ -55,7 +55,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feature(Generic[M]):
+class TableFeature(Generic[M]):
     """What a feature declares, and the functions that every feature has. Its memory ``M`` is a frozen dataclass."""
 
     key: str
@@ -93,8 +93,8 @@ class Feature(Generic[M]):
         return None if table is None else table.memories.get(self.key)
 
     def required_at(self, table: Table) -> M:
-        """As `memory_at`. Raises `NotHere` in a game without the feature."""
+        """As `memory_at`. Raises `FeatureDisabled` in a game without the feature."""
         memory = self.memory_at(table)
         if memory is None:
-            raise NotHere("This feature is disabled in this game.")
+            raise FeatureDisabled("This feature is disabled in this game.")
         return memory

@@ -8,17 +8,17 @@ from typing import Any
 from domain.game import AnyGame
 from domain.kernel import lifecycle
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import SITTER, Asked, Submission
+from domain.kernel.record import SITTER, OpenQuestion, Submission
 from domain.kernel.settings import Setting, no_such_option
 from domain.kernel.shape import as_line
 from domain.kernel.terms import Option, Outcome, Question, Seat, Seq
 from domain.table import seats, talk, undo, vacations
 from domain.table.clocks import clocks
-from domain.table.feature import Feature, Moment
+from domain.table.feature import Moment, TableFeature
 from domain.table.undo import Undone
 from domain.table.votes import voting
 
-FEATURES: Mapping[str, Feature[Any]] = {
+FEATURES: Mapping[str, TableFeature[Any]] = {
     feature.key: feature
     for feature in (clocks.CLOCKS, seats.SEATS, undo.UNDO, vacations.VACATIONS, voting.VOTES, talk.TALK)
 }
@@ -126,7 +126,7 @@ def is_for_feature(command: Any) -> bool:
 
 
 def decide(moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
-    """The events of a command to a feature. Raises `NotHere` if the game lacks it."""
+    """The events of a command to a feature. Raises `FeatureDisabled` if the game lacks it."""
     feature = _OF_COMMAND[type(command)]
     memory = feature.required_at(moment.table)
     if isinstance(command, seats.ProposeSubstitute) and moment.table.players:
@@ -135,7 +135,7 @@ def decide(moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
     return feature.decide(memory, moment, seat, command)
 
 
-def add_events(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
+def add_events(moment: Moment, seat: Seat, by: str, asked: OpenQuestion | None) -> Sequence[Any]:
     """Events that follow those of a command of the game, sent by the seat or played for it.
 
     ``by`` is as in `Commit.by`; ``asked`` is the question that a bot or a deadline has answered.

@@ -8,7 +8,18 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.kernel import lifecycle
-from domain.kernel.record import NO_COMMIT, NO_PAST, Asked, Bars, Clock, Commit, Held, Past, Position, Stood
+from domain.kernel.record import (
+    NO_COMMIT,
+    NO_PAST,
+    Bars,
+    Clock,
+    Commit,
+    OpenQuestion,
+    Past,
+    Position,
+    Stood,
+    StoppedClock,
+)
 from domain.kernel.terms import SYSTEM, Question, QuestionId, Seat, Seq
 from domain.table import features, undo
 from domain.table.clocks import clocks
@@ -155,7 +166,7 @@ class Folding:
                 if when != old.due:
                     held, dated = None, self.seq
                 if question.seat in halts and when is not None and when > self._at:
-                    held, when = Held(self._at, when), None
+                    held, when = StoppedClock(self._at, when), None
             if (
                 acted == old.acted
                 and when == old.due
@@ -164,36 +175,36 @@ class Folding:
             ):
                 standing.append(old)
             else:
-                standing.append(Asked(old.id, question, old.since, when, acted, dated, held))
+                standing.append(OpenQuestion(old.id, question, old.since, when, acted, dated, held))
         if has_features and not over:
             standing += self._asked_by_features(known, due)
         self._asked = tuple(standing)
 
     def _first_asked(
         self, question: Question, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
-    ) -> Asked:
+    ) -> OpenQuestion:
         """A new question. If its clock is stopped, it has the time that it would have had at the stop."""
         id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
         when = due.get(id_) if clock is None else clock(question, self._at)
         since = halts.get(question.seat) if halts else None
         if since is None or when is None or (question.seat == SYSTEM and when == self._at):
-            return Asked(id_, question, self._at, when)
+            return OpenQuestion(id_, question, self._at, when)
         planned = when if clock is None else clock(question, since)
         assert planned is not None
-        return Asked(id_, question, self._at, held=Held(since, planned))
+        return OpenQuestion(id_, question, self._at, held=StoppedClock(since, planned))
 
     def _asked_by_features(
-        self, known: Mapping[tuple[int, Seat], Asked], put_off: Mapping[QuestionId, int]
-    ) -> Iterator[Asked]:
+        self, known: Mapping[tuple[int, Seat], OpenQuestion], put_off: Mapping[QuestionId, int]
+    ) -> Iterator[OpenQuestion]:
         """The questions of the table's features, with the deadlines of these, unless they are put off."""
         assert self._table is not None
         for question, due in features.awaiting(self._table):
             old = known.get((question.serial, question.seat))
             if old is None:
                 id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
-                yield Asked(id_, question, self._at, due)
+                yield OpenQuestion(id_, question, self._at, due)
             else:
-                yield Asked(old.id, question, old.since, put_off.get(old.id, old.due))
+                yield OpenQuestion(old.id, question, old.since, put_off.get(old.id, old.due))
 
     @property
     def seated(self) -> lifecycle.Table:
@@ -202,13 +213,13 @@ class Folding:
         return self._table
 
     def _take_back(self, event: undo.Undone) -> Any:
-        """The state before the undone commits. Raises `OutOfReach`."""
+        """The state before the undone commits. Raises `PastNotKept`."""
         self.undone, self.again, self.spans = event, {}, {}
         return self._known().before(event.first).state
 
     def _asked_again(
         self, event: undo.Undone, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
-    ) -> Iterator[Asked]:
+    ) -> Iterator[OpenQuestion]:
         """The game's questions as they were before the undone commits.
 
         A question that has been pending all the time continues. Any other is a new one with its old serial. Its seat
@@ -222,18 +233,18 @@ class Folding:
             if features.is_asking(old.question):
                 continue
             if now is not None:
-                yield Asked(now.id, old.question, now.since, now.due, now.acted, now.dated, now.held)
+                yield OpenQuestion(now.id, old.question, now.since, now.due, now.acted, now.dated, now.held)
                 continue
             assert changed_at is not None  # otherwise it would be pending
             id_ = QuestionId(f"{self.seq}:{old.question.place}:{old.question.seat}")
             since, until = (changed_at, old.due) if old.held is None else (old.held.since, old.held.due)
             self.again[old.id] = id_
-            again = Asked(id_, old.question, self._at)
+            again = OpenQuestion(id_, old.question, self._at)
             if until is not None:
                 self.spans[old.id] = since, until
                 when = due.get(id_) if clock is None else undo.due_again(clock, again, (since, until), self._at, least)
                 if when is not None and old.question.seat in halts:
-                    again = replace(again, held=Held(self._at, when))
+                    again = replace(again, held=StoppedClock(self._at, when))
                 else:
                     again = replace(again, due=when)
             yield again

@@ -9,8 +9,8 @@ from typing import Any
 from domain.game import AnyGame, Setup
 from domain.kernel import lifecycle
 from domain.kernel.dice import Dice
-from domain.kernel.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
-from domain.kernel.record import Asked, Chance, Commit, Position, Submission
+from domain.kernel.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, StaleSubmission
+from domain.kernel.record import Chance, Commit, OpenQuestion, Position, Submission
 from domain.kernel.shape import as_document, build
 from domain.kernel.terms import SYSTEM, QuestionId, Seat, Seq
 from domain.kernel.unfold import Unfolded
@@ -32,7 +32,7 @@ class Interpretation:
     """The source of the choice, as in `Commit.by`."""
     command: Any
     """The command as sent, as an object of its class: SYSTEM's, the table's or the game's."""
-    asked: Asked | None = None
+    asked: OpenQuestion | None = None
     """The question that a command of SYSTEM names."""
     played: Mapping[str, Any] | None = None
     """The game's command that a bot or a deadline chose, as JSON."""
@@ -50,7 +50,7 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
         if position.table is not None and position.table.memories:
             features.check_sender(position.table, submission)
     if submission.expected is not None and submission.expected != position.etag(seat):
-        raise Stale("There is news that you had not seen.", seq=position.etag(seat))
+        raise StaleSubmission("There is news that you had not seen.", seq=position.etag(seat))
     if seat == SYSTEM:
         return _by_system(position, build(features.SYSTEM_COMMANDS, submission.command), submission.asked_at)
     type_ = submission.command.get("type")
@@ -63,7 +63,7 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     return Interpretation(seat, submission.by, build(game.commands, submission.command))
 
 
-def _asked_by_game(position: Position) -> Iterable[Asked]:
+def _asked_by_game(position: Position) -> Iterable[OpenQuestion]:
     """The pending questions of the game. An answer to the game never answers a question of the table's features."""
     return (asked for asked in position.asked if not features.is_asking(asked.question))
 
@@ -96,14 +96,14 @@ def _by_system(position: Position, command: Any, asked_at: int) -> Interpretatio
             return Interpretation(Seat(command.seat), "system", command)
 
 
-def _standing(position: Position, question: QuestionId) -> Asked:
+def _standing(position: Position, question: QuestionId) -> OpenQuestion:
     asked = position.question(question)
     if asked is None:
         raise AlreadyAnswered("The question has been answered.", question=question)
     return asked
 
 
-def _of_who_has_left(position: Position, question: QuestionId) -> Asked | None:
+def _of_who_has_left(position: Position, question: QuestionId) -> OpenQuestion | None:
     """The question, if its seat has neither a player nor a bot. Such a seat never makes others wait for its clock."""
     asked, seated = position.question(question), position.table
     if asked is None or seated is None or seated.controller(asked.question.seat) != lifecycle.LEFT:
@@ -111,7 +111,7 @@ def _of_who_has_left(position: Position, question: QuestionId) -> Asked | None:
     return asked
 
 
-def _running(position: Position, question: QuestionId) -> Asked:
+def _running(position: Position, question: QuestionId) -> OpenQuestion:
     asked = _standing(position, question)
     if asked.held is not None:
         raise AlreadyAnswered("The clock of this question is stopped.", question=question)
@@ -260,12 +260,12 @@ def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
     return build(game.commands, document)
 
 
-def _is_spared(table: lifecycle.Table | None, asked: Asked) -> bool:
+def _is_spared(table: lifecycle.Table | None, asked: OpenQuestion) -> bool:
     """Whether something replaces the default when a question has timed out."""
     return table is not None and asked.by_game and (clocks.has_reserve(table, asked) or seats.calls_bot(table, asked))
 
 
-def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:
+def _spared(moment: Moment, asked: OpenQuestion | None) -> tuple[Any, ...]:
     """Events that replace the default when a question has timed out."""
     assert asked is not None
     if clocks.has_reserve(moment.table, asked):

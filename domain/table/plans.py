@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from domain.game import AnyGame
-from domain.kernel.record import Asked, Commit, Position
+from domain.kernel.record import Commit, OpenQuestion, Position
 from domain.kernel.terms import Seat
 from domain.table import features
 
@@ -54,7 +54,7 @@ def kinds_waited_for(
     return kinds
 
 
-def answers(asked: Asked, seat: Seat, kinds: Collection[str]) -> bool:
+def answers(asked: OpenQuestion, seat: Seat, kinds: Collection[str]) -> bool:
     """Whether it is a question of the game to this seat and of one of these kinds."""
     question = asked.question
     return question.seat == seat and asked.by_game and (ANY in kinds or question.kind in kinds)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from domain.game import AnyGame
 from domain.kernel import lifecycle
-from domain.kernel.record import Asked, Chance, Commit, Position
+from domain.kernel.record import Chance, Commit, OpenQuestion, Position
 from domain.kernel.terms import Question, QuestionId
 from domain.table.clocks import clocks
 from domain.table.settle import settle
@@ -41,10 +41,10 @@ class RecordedClock:
     def __call__(self, question: Question, _at: int, /) -> int | None:
         return self._due.get(QuestionId(f"{self._seq}:{question.place}:{question.seat}"))
 
-    def later(self, asked: Asked, at: int, _by: int, /) -> int:
+    def later(self, asked: OpenQuestion, at: int, _by: int, /) -> int:
         return self._due.get(asked.id, at if asked.due is None else asked.due)
 
-    def between(self, asked: Asked, _first: int, _last: int, /) -> int:
+    def between(self, asked: OpenQuestion, _first: int, _last: int, /) -> int:
         return self._counted.get(asked.id, AS_LONG_AS_MATTERS)
 
     def stood(self, _stops: Sequence[tuple[int, int]], /) -> RecordedClock:

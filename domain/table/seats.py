@@ -23,12 +23,12 @@ from domain.kernel.lifecycle import (
     SeatResigned,
     Table,
 )
-from domain.kernel.record import NO_COMMIT, SITTER, Asked, Submission
+from domain.kernel.record import NO_COMMIT, SITTER, OpenQuestion, Submission
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import QuestionId, Seat, Seq
 from domain.table import bots
-from domain.table.feature import Feature, Moment
+from domain.table.feature import Moment, TableFeature
 
 ON_TIMEOUT, MISSED_LIMIT, ON_RESIGN = "on_timeout", "missed_limit", "on_resign"
 SUBSTITUTES, MIN_RELIABILITY = "substitutes", "min_reliability"
@@ -117,7 +117,7 @@ class BotCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class Chairs:
+class SeatsMemory:
     """The table's memory of its seats."""
 
     on_timeout: str
@@ -138,18 +138,18 @@ class Chairs:
     """The last timed-out question of each seat. None if each command counts as missed (`TableRules.missed`)."""
 
 
-def _begin(chosen: Mapping[str, Any], seats: int) -> Chairs:  # noqa: ARG001
+def _begin(chosen: Mapping[str, Any], seats: int) -> SeatsMemory:  # noqa: ARG001
     # Games older than the setting `STAND_IN` have its default.
     stand_in = str(chosen.get(STAND_IN, USUAL))
-    return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN], stand_in=stand_in)
+    return SeatsMemory(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN], stand_in=stand_in)
 
 
-def _decide(memory: Chairs, moment: Moment, seat: Seat, command: TakeSeat | ProposeSubstitute) -> Sequence[Any]:  # noqa: ARG001
+def _decide(memory: SeatsMemory, moment: Moment, seat: Seat, command: TakeSeat | ProposeSubstitute) -> Sequence[Any]:  # noqa: ARG001
     check_vacant(memory, command)
     return (SeatTaken(seat),)
 
 
-def _evolve(memory: Chairs, event: Any, seq: Seq, at: int) -> Chairs:  # noqa: ARG001
+def _evolve(memory: SeatsMemory, event: Any, seq: Seq, at: int) -> SeatsMemory:  # noqa: ARG001
     match event:
         case TurnMissed(seat, times):
             return replace(memory, missed={**memory.missed, seat: times})
@@ -172,14 +172,14 @@ def _evolve(memory: Chairs, event: Any, seq: Seq, at: int) -> Chairs:  # noqa: A
             return memory
 
 
-def _view(memory: Chairs) -> Mapping[str, Any]:
+def _view(memory: SeatsMemory) -> Mapping[str, Any]:
     missed = {str(seat): times for seat, times in sorted(memory.missed.items())}
     return {"vacant": sorted(memory.vacant), "missed": missed}
 
 
-SEATS = Feature(
+SEATS = TableFeature(
     key="chairs",
-    memory=Chairs,
+    memory=SeatsMemory,
     is_on=lambda chosen: ON_TIMEOUT in chosen,
     begin=_begin,
     decide=_decide,
@@ -262,7 +262,7 @@ def check_sender(table: Table, submission: Submission) -> None:
         raise NotForSitters("A sitter cannot give up the seat.")
 
 
-def check_vacant(memory: Chairs, command: TakeSeat | ProposeSubstitute) -> None:
+def check_vacant(memory: SeatsMemory, command: TakeSeat | ProposeSubstitute) -> None:
     """Raises `RuleViolation` if the player cannot have the seat."""
     if command.seat not in memory.vacant:
         raise SeatNotVacant("This seat is not vacant.", vacant=sorted(memory.vacant))
@@ -299,7 +299,7 @@ def bot_on_timeout(table: Table, game: AnyGame) -> str | None:
     return memory.on_timeout if memory.on_timeout == bots.RANDOM else bots.best(game)
 
 
-def calls_bot(table: Table, asked: Asked) -> bool:
+def calls_bot(table: Table, asked: OpenQuestion) -> bool:
     """Whether a search bot is called when a question of the game has timed out."""
     memory, seat = SEATS.memory_at(table), asked.question.seat
     if memory is None:
@@ -307,7 +307,7 @@ def calls_bot(table: Table, asked: Asked) -> bool:
     return bots.thinks(memory.on_timeout) and table.is_played(seat) and memory.called.get(seat) != asked.id
 
 
-def call_bot(table: Table, asked: Asked) -> Sequence[Any]:
+def call_bot(table: Table, asked: OpenQuestion) -> Sequence[Any]:
     """The events that call it, if it `calls_bot`."""
     seat = asked.question.seat
     return (DeadlinePassed(seat, asked.id), BotCalled(seat, asked.id, SEATS.required_at(table).on_timeout))
@@ -325,7 +325,7 @@ def bot_on_resign(table: Table, game: AnyGame) -> str:
     return bots.stand_in(game) if memory is None or memory.stand_in == USUAL else memory.stand_in
 
 
-def count_turn(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
+def count_turn(moment: Moment, seat: Seat, by: str, asked: OpenQuestion | None) -> Sequence[Any]:
     """The events of a missed turn, or of the first turn after missed ones."""
     memory = SEATS.memory_at(moment.table)
     if memory is None:
@@ -344,7 +344,7 @@ def count_turn(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequ
     return (*events, SeatVacated(seat, bot_on_resign(moment.table, moment.game)))
 
 
-def answering(table: Table, asked: Asked) -> str:
+def answering(table: Table, asked: OpenQuestion) -> str:
     """The bot that is to answer a question: the seat's, or a called one. Empty if only a player can answer."""
     kind, _, name = table.controller(asked.question.seat).partition(":")
     if kind == "bot":
@@ -354,7 +354,7 @@ def answering(table: Table, asked: Asked) -> str:
     return chairs.on_timeout if chairs is not None and called else ""
 
 
-def given_up(chairs: Chairs, seat: Seat) -> Seq:
+def given_up(chairs: SeatsMemory, seat: Seat) -> Seq:
     """The commit in which a seat without a player was given up; 0 for a bot's from the start."""
     return chairs.vacant.get(seat) or chairs.left.get(seat) or NO_COMMIT
 

@@ -10,7 +10,7 @@ from domain import RELEASE
 from domain.game import AnyGame
 from domain.kernel import lifecycle
 from domain.kernel.errors import RulesFault, RuleViolation
-from domain.kernel.record import Asked, Chance, Clock, Commit, OutOfReach, Position, Refusal, Submission
+from domain.kernel.record import Chance, Clock, Commit, OpenQuestion, PastNotKept, Position, Refusal, Submission
 from domain.kernel.terms import SYSTEM, Question, QuestionId, Seq
 from domain.kernel.unfold import EndlessReactions
 from domain.table import features
@@ -32,10 +32,10 @@ class NoClock:
     def __call__(self, question: Question, at: int, /) -> int | None:
         return at if question.seat == SYSTEM else None
 
-    def later(self, asked: Asked, at: int, by: int, /) -> int:  # noqa: ARG002
+    def later(self, asked: OpenQuestion, at: int, by: int, /) -> int:  # noqa: ARG002
         return at + by
 
-    def between(self, asked: Asked, first: int, last: int, /) -> int:  # noqa: ARG002
+    def between(self, asked: OpenQuestion, first: int, last: int, /) -> int:  # noqa: ARG002
         return last - first
 
     def stood(self, stops: Sequence[tuple[int, int]], /) -> Clock:  # noqa: ARG002
@@ -61,7 +61,7 @@ def settle(
 
     This is the only place that catches `RuleViolation`. Any other exception becomes a commit with the refusal
     ``rules-fault``, and the table continues. `BaseException` (a timer of the caller) passes through. So does
-    `OutOfReach`, if an undo needs an earlier state that the position does not have.
+    `PastNotKept`, if an undo needs an earlier state that the position does not have.
     """
     seq, at = Seq(position.seq + 1), max(at, position.at)
     dice = chance.dice(position.drawn, position.rolled)
@@ -96,7 +96,7 @@ def settle(
         after = folding.position()
     except RuleViolation as violation:
         return _refused(game, position, submission, at, interpretation, violation)
-    except OutOfReach:
+    except PastNotKept:
         raise
     except Exception as error:  # noqa: BLE001 - one faulty rule must not stop the table (rules-fault)
         fault = RulesFault("The rules failed on this command.")

@@ -12,7 +12,7 @@ from domain.kernel.errors import RuleViolation
 from domain.kernel.settings import Setting
 from domain.kernel.shape import Malformed, as_line, catalogue
 from domain.kernel.terms import Seat, Seq
-from domain.table.feature import Feature, Moment
+from domain.table.feature import Moment, TableFeature
 
 MOST = 5000
 """Maximum number of messages in a game: the table remembers the commit of each."""
@@ -63,7 +63,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class TalkMemory:
     """The table's memory of its chat."""
 
     mode: str
@@ -78,7 +78,7 @@ class Talk:
         return [seq for seq, ears in pairs if not ears or ((seat := seat_at(seq)) and ears >> seat & 1)]
 
 
-def _decide(memory: Talk, moment: Moment, seat: Seat, command: Say) -> Sequence[Any]:
+def _decide(memory: TalkMemory, moment: Moment, seat: Seat, command: Say) -> Sequence[Any]:
     if len(memory.said) >= MOST:
         raise TooMuchTalk(f"A game can have at most {MOST} messages.")
     if not _DIGEST.fullmatch(command.digest):
@@ -92,18 +92,18 @@ def _decide(memory: Talk, moment: Moment, seat: Seat, command: Say) -> Sequence[
     return (Said(seat, command.digest, to),)
 
 
-def _evolve(memory: Talk, event: Any, seq: Seq, at: int) -> Talk:  # noqa: ARG001
+def _evolve(memory: TalkMemory, event: Any, seq: Seq, at: int) -> TalkMemory:  # noqa: ARG001
     if not isinstance(event, Said):
         return memory
     ears = sum(1 << seat for seat in (event.seat, *event.to)) if event.to else 0
     return replace(memory, said=(*memory.said, seq), heard=(*memory.heard, ears))
 
 
-TALK = Feature(
+TALK = TableFeature(
     key="talk",
-    memory=Talk,
+    memory=TalkMemory,
     is_on=lambda chosen: chosen.get("talk") in (OPEN, PARTNERS),
-    begin=lambda chosen, _seats: Talk(chosen["talk"]),
+    begin=lambda chosen, _seats: TalkMemory(chosen["talk"]),
     decide=_decide,
     evolve=_evolve,
     view=lambda memory: {"mode": memory.mode},

@@ -12,11 +12,11 @@ from typing import Any
 
 from domain.kernel.errors import AlreadyAnswered, RuleViolation
 from domain.kernel.lifecycle import SeatResigned, Table, remembering
-from domain.kernel.record import NO_COMMIT, Asked, Bars, Clock, Position
+from domain.kernel.record import NO_COMMIT, Bars, Clock, OpenQuestion, Position
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import HOUR, SYSTEM, Integer, OneOf, Option, Question, Seat, Seq
-from domain.table.feature import PLACE, Feature, Moment
+from domain.table.feature import PLACE, Moment, TableFeature
 from domain.table.votes.voting import upgrade_of
 
 KEY = "undo"
@@ -120,7 +120,7 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class UndoRequest:
     """A seat's request that others must answer."""
 
     seat: Seat
@@ -138,9 +138,9 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
+class UndoMemory:
     mode: str
-    request: Request | None = None
+    request: UndoRequest | None = None
     declined: tuple[Seat, ...] = ()
     """Seats whose request was declined since the game last continued. They cannot ask again before it continues."""
     undone: tuple[tuple[Seq, Seq], ...] = ()
@@ -150,16 +150,16 @@ class Undoing:
 # -- the feature --------------------------------------------------------------------------------------------------------
 
 
-def _decide(memory: Undoing, moment: Moment, seat: Seat, command: RequestUndo | AnswerUndo) -> Sequence[Any]:
+def _decide(memory: UndoMemory, moment: Moment, seat: Seat, command: RequestUndo | AnswerUndo) -> Sequence[Any]:
     if isinstance(command, AnswerUndo):
         return _answer(memory, moment, seat, command)
     return _request(memory, moment, seat, command)
 
 
-def _evolve(memory: Undoing, event: Any, seq: Seq, at: int) -> Undoing:  # noqa: ARG001
+def _evolve(memory: UndoMemory, event: Any, seq: Seq, at: int) -> UndoMemory:  # noqa: ARG001
     match event:
         case UndoRequested(seat, first, asked, due):
-            return replace(memory, request=Request(seat, seq, first, asked, asked, due))
+            return replace(memory, request=UndoRequest(seat, seq, first, asked, asked, due))
         case UndoAgreed(seat):
             assert memory.request is not None
             waiting = tuple(each for each in memory.request.waiting if each != seat)
@@ -169,14 +169,14 @@ def _evolve(memory: Undoing, event: Any, seq: Seq, at: int) -> Undoing:  # noqa:
             return replace(memory, request=None, declined=(*memory.declined, memory.request.seat))
         case Undone(_, first):
             others = tuple((begin, by) for begin, by in memory.undone if by < first)
-            return Undoing(memory.mode, undone=(*others, (first, seq))[-UNDONES:])
+            return UndoMemory(memory.mode, undone=(*others, (first, seq))[-UNDONES:])
         case SeatResigned(seat) if memory.request is not None and seat in memory.request.waiting:
             return replace(memory, request=None)
         case _:
             return memory
 
 
-def _view(memory: Undoing) -> Mapping[str, Any]:
+def _view(memory: UndoMemory) -> Mapping[str, Any]:
     """``mode``, the last undone ranges, and the open request."""
     request = memory.request
     return {
@@ -194,11 +194,11 @@ def _view(memory: Undoing) -> Mapping[str, Any]:
     }
 
 
-UNDO = Feature(
+UNDO = TableFeature(
     key=KEY,
-    memory=Undoing,
+    memory=UndoMemory,
     is_on=lambda chosen: "undo" in chosen,
-    begin=lambda chosen, _seats: Undoing(chosen["undo"]),
+    begin=lambda chosen, _seats: UndoMemory(chosen["undo"]),
     decide=_decide,
     evolve=_evolve,
     view=_view,
@@ -257,7 +257,7 @@ def taking_back(position: Position, command: Mapping[str, Any]) -> Seq | None:
     return Seq(first) if type(first) is int and max(1, position.seq - FURTHEST) < first <= position.seq else None
 
 
-def _request(memory: Undoing, moment: Moment, seat: Seat, command: RequestUndo) -> Sequence[Any]:
+def _request(memory: UndoMemory, moment: Moment, seat: Seat, command: RequestUndo) -> Sequence[Any]:
     position, first = moment.position, Seq(command.seq)
     if memory.mode == OFF or position.bars is None:
         raise NoUndo("Undo is disabled in this game.")
@@ -318,7 +318,7 @@ def _players(table: Table, seat: Seat) -> tuple[Seat, ...]:
     return tuple(other for other in table.players if other != seat)
 
 
-def _may_ask(memory: Undoing, table: Table, seat: Seat) -> bool:
+def _may_ask(memory: UndoMemory, table: Table, seat: Seat) -> bool:
     asks = memory.request is not None and memory.request.stands(table)
     return not asks and seat not in memory.declined
 
@@ -332,7 +332,7 @@ def _deadline(moment: Moment) -> int | None:
     return moment.at + hours * HOUR
 
 
-def _possible_requests(memory: Undoing, moment: Moment, seat: Seat) -> Iterator[Option]:
+def _possible_requests(memory: UndoMemory, moment: Moment, seat: Seat) -> Iterator[Option]:
     """Every commit that the seat may name."""
     bars, table = moment.position.bars, moment.table
     if memory.mode == OFF or bars is None:
@@ -348,11 +348,11 @@ def _possible_requests(memory: Undoing, moment: Moment, seat: Seat) -> Iterator[
         yield Option("request_undo", {}, (Integer("seq", lowest, highest),))
 
 
-def _at_once(memory: Undoing, bars: Bars, table: Table, seat: Seat, seq: int) -> bool:
+def _at_once(memory: UndoMemory, bars: Bars, table: Table, seat: Seat, seq: int) -> bool:
     return _concerned(memory.mode, bars, table, seat, Seq(seq)) == ()
 
 
-def _answer(memory: Undoing, moment: Moment, seat: Seat, command: AnswerUndo) -> Sequence[Any]:
+def _answer(memory: UndoMemory, moment: Moment, seat: Seat, command: AnswerUndo) -> Sequence[Any]:
     request = memory.request
     if request is None or request.seq != command.request or not request.stands(moment.table):
         raise AlreadyAnswered("This undo request is no longer open.", field="request")
@@ -374,7 +374,7 @@ def _answer(memory: Undoing, moment: Moment, seat: Seat, command: AnswerUndo) ->
     ]
 
 
-def _answers(memory: Undoing, moment: Moment, seat: Seat) -> Iterator[Option]:
+def _answers(memory: UndoMemory, moment: Moment, seat: Seat) -> Iterator[Option]:
     request = memory.request
     if request is None or seat not in request.waiting or not request.stands(moment.table):
         return
@@ -400,7 +400,7 @@ def played_on(table: Table) -> Table:
     return remembering(table, {**table.memories, KEY: replace(memory, request=None, declined=())})
 
 
-def due_again(clock: Clock, again: Asked, left: tuple[int, int], at: int, least: int) -> int:
+def due_again(clock: Clock, again: OpenQuestion, left: tuple[int, int], at: int, least: int) -> int:
     """The new deadline of a question asked again: its remaining time between two instants, or the minimum."""
     if again.question.seat == SYSTEM and left[1] <= left[0]:
         return at
@@ -408,13 +408,13 @@ def due_again(clock: Clock, again: Asked, left: tuple[int, int], at: int, least:
     return clock.later(again, at, max(time, least))
 
 
-def dated(asked: Asked, due: int | None) -> Asked:
+def dated(asked: OpenQuestion, due: int | None) -> OpenQuestion:
     """A question with another deadline; unchanged without one."""
     if due is None:
         return asked
     return replace(asked, due=due) if asked.held is None else replace(asked, held=replace(asked.held, due=due))
 
 
-def taken_back(memory: Undoing, seq: int) -> int | None:
+def taken_back(memory: UndoMemory, seq: int) -> int | None:
     """The commit that undid this one. None if it is not undone."""
     return next((by for first, by in reversed(memory.undone) if first <= seq < by), None)

@@ -17,7 +17,7 @@ from domain.kernel.settings import Setting
 from domain.kernel.shape import as_line, catalogue
 from domain.kernel.terms import DAY, SYSTEM, Question, Seat, Seq
 from domain.table.clocks import clocks
-from domain.table.feature import PLACE, Feature, Moment
+from domain.table.feature import PLACE, Moment, TableFeature
 
 VACATION_DAYS = "vacation_days"
 YEAR = 365 * DAY
@@ -178,7 +178,7 @@ def _view(memory: VacationsMemory) -> Mapping[str, Any]:
     }
 
 
-VACATIONS = Feature(
+VACATIONS = TableFeature(
     key="vacations",
     memory=VacationsMemory,
     is_on=lambda chosen: VACATION_DAYS in chosen,

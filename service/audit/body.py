@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.kernel.errors import Stale
+from domain.kernel.errors import StaleSubmission
 from domain.kernel.record import SPEAKERS, Commit, Position
 from domain.kernel.terms import SYSTEM
 from service.store import typed
@@ -127,7 +127,7 @@ def find_misattribution(commit: Commit) -> str | None:
 def find_difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
     """The failing check and the difference, if deciding again gives another commit."""
     ruling = _compare_results(commit, again)
-    if ruling is not None and Stale.code in (_refusal_code(commit), _refusal_code(again)):
+    if ruling is not None and StaleSubmission.code in (_refusal_code(commit), _refusal_code(again)):
         return "AUD-11", ruling
     if (again.drawn, again.rolled) != (commit.drawn, commit.rolled):
         counts = f"draws so far are {commit.drawn} in the file and {again.drawn} when decided again"

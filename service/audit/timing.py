@@ -13,7 +13,7 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.kernel.lifecycle import LEFT, DeadlinePutOff
-from domain.kernel.record import Asked, Chance, Commit, Position
+from domain.kernel.record import Chance, Commit, OpenQuestion, Position
 from domain.kernel.terms import SYSTEM, Question
 from domain.table import features
 from domain.table.clocks import clocks
@@ -160,7 +160,7 @@ class Timing:
         assert self.started is not None
         return clock_of(self.pace, self.started - early).stood(stops)(question, at)
 
-    def _is_right_if_started_earlier(self, asked: Asked, due: int | None) -> bool:
+    def _is_right_if_started_earlier(self, asked: OpenQuestion, due: int | None) -> bool:
         """Whether the deadline is right for a game of form 1 that started up to `START_TOLERANCE` before ``begin`` was requested."""
         least = self._compute_deadline(asked.question, asked.since, early=self._slack)
         return bool(asked.due and least and due and least <= asked.due <= due)

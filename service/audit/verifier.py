@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from domain.game import AnyGame
-from domain.kernel.errors import RulesFault, Stale
+from domain.kernel.errors import RulesFault, StaleSubmission
 from domain.kernel.record import Chance, Commit, Position
 from domain.table import features
 from domain.table.folding import Folding, fold
@@ -135,7 +135,7 @@ class CommitVerifier:
             return Divergence("AUD-09", f"it cannot be decided again: {error!r}", seq, rule=self._find_clause(commit))
         if divergence is None and commit.refusal is not None:
             self.refusals += 1
-            self.stale += commit.refusal.code == Stale.code
+            self.stale += commit.refusal.code == StaleSubmission.code
         return divergence
 
     def _parse_strictly(self, seq: int, at: int, release: str, written: bytes) -> Commit | Divergence:

@@ -12,7 +12,7 @@ import orjson
 from domain.game import AnyGame
 from domain.kernel import lifecycle
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import Asked, Bars, Commit, Position, Refusal, Submission, speaker
+from domain.kernel.record import Bars, Commit, OpenQuestion, Position, Refusal, Submission, speaker
 from domain.kernel.shape import hints, snake
 from domain.kernel.terms import Seat, Seq
 from domain.table import features
@@ -75,7 +75,7 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
 def prepare_types(game: AnyGame) -> None:
     """Prepare the conversions to the game's events, its states and everything that positions contain."""
     memories = (feature.memory for feature in features.FEATURES.values())
-    typed.prepare([game.state, *game.events.values(), *features.EVENTS.values(), Table, Asked, Bars, *memories])
+    typed.prepare([game.state, *game.events.values(), *features.EVENTS.values(), Table, OpenQuestion, Bars, *memories])
 
 
 def checked_event(game: AnyGame, event: Any) -> Any:
@@ -288,7 +288,7 @@ def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
     fields = dict(document)
     fields["state"] = None if fields["state"] is None else typed.convert(fields["state"], game.state, str_keys=True)
     fields["table"] = None if fields["table"] is None else _decode_table(fields["table"])
-    fields["asked"] = tuple(typed.convert(asked, Asked, str_keys=True) for asked in fields["asked"])
+    fields["asked"] = tuple(typed.convert(asked, OpenQuestion, str_keys=True) for asked in fields["asked"])
     fields["seen"] = tuple(fields["seen"])
     fields["bars"] = typed.convert(fields["bars"], Bars) if "bars" in fields else None
     return Position(**fields).known_from_here()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from domain.games.battalia.game import BATTALIA
-from domain.kernel.record import OutOfReach, Position
+from domain.kernel.record import PastNotKept, Position
 from domain.table.folding import fold
 from service.audit.auditor import audit
 from service.audit.lines import build_setup
@@ -63,7 +63,7 @@ def test_recording_is_folded_to_its_recorded_outcome(recording):
         before, known = known, fold(game, known, commit)
         try:
             position = fold(game, position, commit)
-        except OutOfReach:  # with the log, the fold starts from an earlier position
+        except PastNotKept:  # with the log, the fold starts from an earlier position
             position = fold(game, before, commit)
         assert known == position
         if line.header.seq % 16 == 0:

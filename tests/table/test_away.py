@@ -9,7 +9,7 @@ import pytest
 from domain.games.battalia.events import OrderFollowed
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import Asked, Chance, Position, Submission
+from domain.kernel.record import Chance, OpenQuestion, Position, Submission
 from domain.kernel.terms import DAY, SYSTEM, Seat, Seq
 from domain.table.folding import fold
 from domain.table.redecide import redecide
@@ -83,7 +83,7 @@ def attacked(plays, by="player"):
     state = ordering(before(("chief",), ("lord",)), 2, "set_defence", place=1, how="all")
     away = VacationsMemory(14, taken=(Away(Seat(2), "v", 0, DAY, Seq(3), plays),), used=((0, 0),) * 2)
     seated = Table("g", "battalia", ("player",) * 2, {"mode": "calendar"}, memories={"vacations": away})
-    asking = tuple(Asked(f"9:{each.place}:{each.seat}", each, 9) for each in BATTALIA.awaiting(state))
+    asking = tuple(OpenQuestion(f"9:{each.place}:{each.seat}", each, 9) for each in BATTALIA.awaiting(state))
     position, found = Position(state, seated, Seq(9), at=9, seen=(Seq(9),) * 3, asked=asking), []
     units = list(state.players[1].hand)
     said = {"type": "step", "hero": "hero-1-1", "to": "G5", "against": 2, "units": units, "support": [], "ambush": []}

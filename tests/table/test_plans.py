@@ -12,7 +12,7 @@ from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM, ObjectsTaken
 from domain.kernel import lifecycle
 from domain.kernel.dice import Dice
-from domain.kernel.record import Asked, Commit, Position, Submission
+from domain.kernel.record import Commit, OpenQuestion, Position, Submission
 from domain.kernel.terms import Question, QuestionId, Seat, Seq
 from domain.table.plans import ANY, ending, is_news, kinds_answered, kinds_waited_for
 from domain.table.talk import Said
@@ -81,7 +81,7 @@ def test_chat_message_is_no_news_and_an_undo_is():
 
 def asking(*questions):
     """A position in which these questions (id, seat, kind) are pending."""
-    asked = [Asked(QuestionId(id_), Question(1, 0, seat, kind, "X-01"), 0) for id_, seat, kind in questions]
+    asked = [OpenQuestion(QuestionId(id_), Question(1, 0, seat, kind, "X-01"), 0) for id_, seat, kind in questions]
     return Position(asked=tuple(asked))
 
 

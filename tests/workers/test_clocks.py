@@ -11,7 +11,7 @@ from domain.kernel.shape import catalogue
 from domain.registry import GAMES
 from domain.table import features
 from domain.table.clocks import clocks
-from domain.table.feature import Feature, Moment
+from domain.table.feature import Moment, TableFeature
 from service.audit.auditor import audit
 from service.core.history.export import export_lines
 from service.core.history.lines import decode_commit
@@ -56,7 +56,7 @@ def grant(_memory, moment, _seat, command):
     return clocks.give_time(moment, command.seat, command.hours)
 
 
-BELL = Feature(
+BELL = TableFeature(
     key="bell",
     memory=NoMemory,
     is_on=lambda chosen: True,

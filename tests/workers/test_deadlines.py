@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import Asked, Position
+from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import SYSTEM, Question, Seat
 from service.core.pace.calendar import HOUR
 from service.core.pace.clock import clock_of
@@ -66,10 +66,10 @@ def test_unknown_pace_raises_value_error():
 def test_due_submissions_depend_on_the_kind_of_seat():
     table = Table("g", "pennies", ("player", "bot:greedy", "player"))
     asked = (
-        Asked("1:0:0", question(SYSTEM), 5, 5),
-        Asked("1:0:1", question(1), 5, 900),
-        Asked("1:0:2", question(2), 5, 900),
-        Asked("1:0:3", question(3), 5, None),
+        OpenQuestion("1:0:0", question(SYSTEM), 5, 5),
+        OpenQuestion("1:0:1", question(1), 5, 900),
+        OpenQuestion("1:0:2", question(2), 5, 900),
+        OpenQuestion("1:0:3", question(3), 5, None),
     )
     position = Position(None, table, 1, at=7, asked=asked)
 
@@ -80,21 +80,21 @@ def test_due_submissions_depend_on_the_kind_of_seat():
 
 def test_question_of_an_abandoned_seat_expires_at_once():
     table = Table("g", "pennies", ("left", "player"), {"mode": "free", "bot_seconds": 2})
-    position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5, 900),))
+    position = Position(None, table, 1, at=7, asked=(OpenQuestion("1:0:1", question(1), 5, 900),))
 
     assert (Due(7, "1:0:1", "expire"),) == due_of(position)
 
 
 def test_bot_acts_after_its_delay():
     table = Table("g", "pennies", ("bot:greedy",), {"mode": "free", "bot_seconds": 2})
-    position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5),))
+    position = Position(None, table, 1, at=7, asked=(OpenQuestion("1:0:1", question(1), 5),))
 
     assert (Due(2007, "1:0:1", "act"),) == due_of(position)
 
 
 def test_question_still_pending_after_its_seat_acted_is_due_again():
     table = Table("g", "battalia", ("bot:greedy", "player"))
-    asked = (Asked("1:0:1", question(1), 5, acted=6), Asked("1:0:2", question(2), 5, 900, 4))
+    asked = (OpenQuestion("1:0:1", question(1), 5, acted=6), OpenQuestion("1:0:2", question(2), 5, 900, 4))
     position = Position(None, table, 7, at=7, asked=asked)
 
     assert (Due(7, "1:0:1@6", "act"), Due(900, "1:0:2@4", "expire")) == due_of(position)

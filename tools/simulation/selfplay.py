@@ -10,7 +10,7 @@ from domain import RELEASE
 from domain.game import AnyGame, Setup
 from domain.kernel.dice import Aside, dice_key
 from domain.kernel.lifecycle import PLAYER
-from domain.kernel.record import NO_COMMIT, Asked, Chance, Commit, Position, Submission
+from domain.kernel.record import NO_COMMIT, Chance, Commit, OpenQuestion, Position, Submission
 from domain.kernel.terms import SYSTEM, GameId, Seat, Seq
 from domain.table import bots, features
 from domain.table.settle import settle
@@ -123,7 +123,7 @@ class SelfPlay:
             return self.say(seat, self.choice(asked))
         return self.say(SYSTEM, {"type": "act", "question": asked.id, **self._thought(asked)})
 
-    def _thought(self, asked: Asked) -> Mapping[str, Any]:
+    def _thought(self, asked: OpenQuestion) -> Mapping[str, Any]:
         seat, name = asked.question.seat, self.speakers[asked.question.seat]
         if not bots.thinks(name):
             return {}
@@ -131,7 +131,7 @@ class SelfPlay:
         choice = bots.choose(self.game, name, self.position.state, seat, dice)
         return {"choice": choice, "bot": name, "release": RELEASE, "worth": bots.THINKING[name], "moved": asked.moved}
 
-    def choice(self, asked: Asked) -> Mapping[str, Any]:
+    def choice(self, asked: OpenQuestion) -> Mapping[str, Any]:
         """The command of the bot that plays a player's seat."""
         seat = asked.question.seat
         return bots.choose(self.game, self.speakers[seat], self.position.state, seat, self.aside)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from domain.kernel.lifecycle import StandInAnswered
-from domain.kernel.record import Asked, Commit, Position
+from domain.kernel.record import Commit, OpenQuestion, Position
 from domain.kernel.terms import GameId
 from domain.table import bots, seats
 from service.ops.metrics.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
@@ -33,12 +33,12 @@ class Nobody:
         pass
 
 
-def due_id(asked: Asked) -> str:
+def due_id(asked: OpenQuestion) -> str:
     """`Due.question`: submitted once per id. After an answer, or for another deadline, the id is different."""
     return f"{asked.id}@{asked.moved}" if asked.moved else asked.id
 
 
-def thinker(position: Position, asked: Asked) -> str | None:
+def thinker(position: Position, asked: OpenQuestion) -> str | None:
     """The name of the bot that must answer, if it uses search; otherwise None."""
     if position.table is None or not asked.by_game:
         return None

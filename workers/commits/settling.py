@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.kernel.errors import AlreadyAnswered, RulesFault
-from domain.kernel.record import Clock, Commit, OutOfReach, Position, Submission
+from domain.kernel.record import Clock, Commit, PastNotKept, Position, Submission
 from domain.kernel.terms import SYSTEM, GameId, Seq
 from domain.registry import GAMES
 from domain.table import features
@@ -77,7 +77,7 @@ class Settling:
         """The commit of one submission for the game at ``cached``, and the game's position after it.
 
         Every error of the rules becomes a commit: a refusal ``rules-fault``. Raises `TooLong`, `NotAhead` for a
-        submission without an entry, and `OutOfReach` as `settle` does. ``put_off``: questions whose deadlines later
+        submission without an entry, and `PastNotKept` as `settle` does. ``put_off``: questions whose deadlines later
         submissions put off; ``unseen``: refuse the command without running it; ``shown``: compute the rows now, with
         failures as faults of the rules, instead of once for several commits (`rows`); ``watched``: include the changed
         views, because a client reads them; ``joined``: as in `Append`.
@@ -101,7 +101,7 @@ class Settling:
                     watched=watched,
                     joined=joined,
                 )
-        except OutOfReach:
+        except PastNotKept:
             raise
         except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
             violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")

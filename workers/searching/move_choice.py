@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain import RELEASE
-from domain.kernel.record import Asked, Position
+from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import GameId, Seq
 from domain.table import bots
 from service.core.positions.cache import Positions
@@ -90,7 +90,7 @@ def worths(settings: Settings) -> Mapping[str, int]:
 class _Found:
     facts: GameConfig
     position: Position
-    asked: Asked
+    asked: OpenQuestion
     bot: str
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 from domain.kernel import lifecycle
 from domain.kernel.errors import NotNow
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import NO_COMMIT, Asked
+from domain.kernel.record import NO_COMMIT, OpenQuestion
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import SYSTEM, Integer, Option, QuestionId, Seat, Seq
@@ -36,8 +36,8 @@ from domain.table.clocks.events import (
     TimeGiven,
 )
 from domain.table.clocks.memory import (
-    Change,
     ClocksMemory,
+    ReserveEffect,
     Stop,
     begun,
     gone_on,
@@ -47,7 +47,7 @@ from domain.table.clocks.memory import (
     stopped_seats,
     with_reserve,
 )
-from domain.table.feature import Feature, Moment
+from domain.table.feature import Moment, TableFeature
 
 GIVE_TIME = "give_time"
 """The setting."""
@@ -98,10 +98,10 @@ def _evolve(memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory
             used, added = memory.reserves[seat - 1] - kept, memory.increment if left > kept else 0
             spent = question if memory.spending[seat - 1] == question else ""
             began = memory.began[seat - 1] if spent and memory.sets_back else NO_COMMIT
-            after = with_reserve(memory, left, Change(seq, seat, used, added, spent, began))
+            after = with_reserve(memory, left, ReserveEffect(seq, seat, used, added, spent, began))
             return replace(after, spending=put(memory.spending, seat, ""))
         case ReserveSetBack(seat, first, left, again):
-            after = with_reserve(memory, left, Change(seq, seat, first=first))
+            after = with_reserve(memory, left, ReserveEffect(seq, seat, first=first))
             return after if again is None else spending_on(after, seat, again, seq)
         case TimeCounted(seat, eased=True):
             return replace(memory, eased=put(memory.eased, seat, seq))
@@ -117,7 +117,7 @@ def _view(memory: ClocksMemory) -> Mapping[str, Any]:
     return told
 
 
-CLOCKS = Feature(
+CLOCKS = TableFeature(
     key="clocks",
     memory=ClocksMemory,
     is_on=lambda chosen: GIVE_TIME in chosen,
@@ -239,7 +239,7 @@ def counts(table: Table | None) -> bool:
     return memory is not None and any(memory.spending)
 
 
-def has_reserve(table: Table, asked: Asked) -> bool:
+def has_reserve(table: Table, asked: OpenQuestion) -> bool:
     """Whether the seat's reserve time begins when a question of the game has timed out."""
     memory, seat = CLOCKS.memory_at(table), asked.question.seat
     if memory is None or not memory.bank or not table.is_played(seat):
@@ -247,7 +247,7 @@ def has_reserve(table: Table, asked: Asked) -> bool:
     return memory.reserves[seat - 1] > 0 and memory.spending[seat - 1] != asked.id
 
 
-def begin_reserve(moment: Moment, asked: Asked) -> ReserveBegun:
+def begin_reserve(moment: Moment, asked: OpenQuestion) -> ReserveBegun:
     """The begin of the seat's reserve time, if it `has_reserve`."""
     memory, seat = CLOCKS.required_at(moment.table), asked.question.seat
     left = memory.reserves[seat - 1]
@@ -260,7 +260,9 @@ def counts_reserves(table: Table) -> bool:
     return memory is not None and memory.bank > 0
 
 
-def change_reserves(moment: Moment, answered: Seat | None, before: Sequence[Asked]) -> tuple[ReserveChanged, ...]:
+def change_reserves(
+    moment: Moment, answered: Seat | None, before: Sequence[OpenQuestion]
+) -> tuple[ReserveChanged, ...]:
     """Changes of reserves by a command, in the same commit.
 
     ``answered`` is the seat whose player sent it, None for time or a bot. ``before`` are the questions pending then. The

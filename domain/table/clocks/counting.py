@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from domain.kernel.record import Asked, Clock
+from domain.kernel.record import Clock, OpenQuestion
 from domain.kernel.terms import DAY, HOUR, QuestionId, Seat, Seq
 from domain.table.clocks.events import ClocksStarted, ReserveChanged, ReserveSetBack, TimeCounted, TimeGiven
-from domain.table.clocks.memory import Change, ClocksMemory, gone_on, reserve_of, standing, stopped_seats
+from domain.table.clocks.memory import ClocksMemory, ReserveEffect, gone_on, reserve_of, standing, stopped_seats
 from domain.table.feature import Moment
 
 FAR = 5 * 366 * DAY
@@ -34,7 +34,7 @@ class TakenBack:
     """Start and end of the remaining time of each of them that has a clock, by its former id."""
 
 
-def is_far(asked: Asked, at: int) -> bool:
+def is_far(asked: OpenQuestion, at: int) -> bool:
     """Whether a question has so much time left at an instant that it gets no more."""
     return asked.due is not None and asked.due - at > FAR
 
@@ -45,7 +45,7 @@ def clock_at(memory: ClocksMemory, moment: Moment) -> Clock:
     return moment.clock.stood(memory.stops) if memory.stops else moment.clock
 
 
-def running(moment: Moment, seat: Seat) -> Iterator[Asked]:
+def running(moment: Moment, seat: Seat) -> Iterator[OpenQuestion]:
     """The game's questions to a seat with running clocks."""
     return (
         asked
@@ -54,13 +54,13 @@ def running(moment: Moment, seat: Seat) -> Iterator[Asked]:
     )
 
 
-def given_for(memory: ClocksMemory, asked: Asked) -> int:
+def given_for(memory: ClocksMemory, asked: OpenQuestion) -> int:
     """Hours given for a question so far."""
     question, hours = memory.gifts[asked.question.seat - 1]
     return hours if question == asked.id else 0
 
 
-def gift(memory: ClocksMemory, moment: Moment, asked: Asked, hours: int, by: Seat | None) -> TimeGiven | None:
+def gift(memory: ClocksMemory, moment: Moment, asked: OpenQuestion, hours: int, by: Seat | None) -> TimeGiven | None:
     """The gift of so many hours. None if the clock ends before, or already runs for too long."""
     assert asked.due is not None
     if is_far(asked, moment.at):
@@ -81,7 +81,7 @@ def started(memory: ClocksMemory, moment: Moment, seat: Seat | None, why: str) -
     return ClocksStarted(seat, why, due)
 
 
-def changed(memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: Asked) -> ReserveChanged | None:
+def changed(memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: OpenQuestion) -> ReserveChanged | None:
     """The change of the asked seat's reserve by an answer."""
     seat = asked.question.seat
     reserve = kept = memory.reserves[seat - 1]
@@ -103,7 +103,7 @@ def set_back(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack)
     left = reserve_of(memory, seat, stand)
     late = [change for change in memory.changes if change.seat == seat and change.seq >= taken.first]
     # A gift of time can save the whole reserve of a question, which then leaves no change behind.
-    late.append(Change(moment.seq, seat, spent=memory.spending[seat - 1], began=memory.began[seat - 1]))
+    late.append(ReserveEffect(moment.seq, seat, spent=memory.spending[seat - 1], began=memory.began[seat - 1]))
     stands = {asked.id: asked for asked in moment.position.asked}
     for change in late:
         asked = stands.get(taken.again.get(QuestionId(change.spent), QuestionId("")))
@@ -115,7 +115,7 @@ def set_back(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack)
     return None if stood == stand else ReserveSetBack(seat, taken.first, left)
 
 
-def _due_again(memory: ClocksMemory, moment: Moment, asked: Asked, most: int, taken: TakenBack) -> int | None:
+def _due_again(memory: ClocksMemory, moment: Moment, asked: OpenQuestion, most: int, taken: TakenBack) -> int | None:
     """The deadline of a question that uses a reserve again, with at most this much reserve left.
 
     A seat that did not undo, or did not undo alone, has at least an hour.
@@ -157,5 +157,5 @@ def _commit_of(question: QuestionId) -> int:
     return int(question.partition(":")[0])
 
 
-def _between(clock: Clock, asked: Asked, first: int, last: int) -> int:
+def _between(clock: Clock, asked: OpenQuestion, first: int, last: int) -> int:
     return clock.between(asked, first, last) if last > first else 0

@@ -25,7 +25,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ReserveEffect:
     """The effect of a commit on a seat's reserve."""
 
     seq: Seq
@@ -69,7 +69,7 @@ class ClocksMemory:
     """
     began: tuple[Seq, ...] = ()
     """By seat: the commit since which the question of ``spending`` uses the reserve."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ReserveEffect, ...] = ()
     """Changes by commits that can still be undone, oldest first."""
     before: tuple[int, ...] = ()
     """By seat, the reserve before these changes."""
@@ -107,7 +107,7 @@ def spending_on(memory: ClocksMemory, seat: Seat, question: str, seq: Seq) -> Cl
     return replace(after, began=put(memory.began, seat, seq)) if memory.sets_back else after
 
 
-def with_reserve(memory: ClocksMemory, left: int, change: Change) -> ClocksMemory:
+def with_reserve(memory: ClocksMemory, left: int, change: ReserveEffect) -> ClocksMemory:
     """The state after a change of a reserve."""
     after = replace(memory, reserves=put(memory.reserves, change.seat, left))
     if not memory.sets_back:
@@ -133,7 +133,9 @@ def standing(memory: ClocksMemory, seat: Seat, first: Seq) -> frozenset[Seq]:
     return frozenset(found)
 
 
-def reserve_of(memory: ClocksMemory, seat: Seat, stand: frozenset[Seq], changes: Sequence[Change] | None = None) -> int:
+def reserve_of(
+    memory: ClocksMemory, seat: Seat, stand: frozenset[Seq], changes: Sequence[ReserveEffect] | None = None
+) -> int:
     """The reserve of a seat if these answers count, after all use."""
     left = memory.before[seat - 1]
     for change in memory.changes if changes is None else changes:

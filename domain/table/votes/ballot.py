@@ -215,7 +215,7 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class VotesMemory:
     """The table's memory of its votes."""
 
     widens: bool = False

@@ -14,7 +14,7 @@ from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import HOUR, OneOf, Option, Outcome, Question, Seat, Seq
 from domain.table.clocks import clocks
-from domain.table.feature import PLACE, Feature, Moment
+from domain.table.feature import PLACE, Moment, TableFeature
 from domain.table.votes import newcomers, upgrading
 from domain.table.votes.ballot import (
     CALLED,
@@ -32,7 +32,7 @@ from domain.table.votes.ballot import (
     VoteCarried,
     VoteCast,
     VoteFailed,
-    Votes,
+    VotesMemory,
 )
 from domain.table.votes.newcomers import SubstituteProposed, SubstituteRejected, VoterJoined, VoterLeft
 from domain.table.votes.subjects import check, offered
@@ -58,7 +58,7 @@ WHY = "vote"
 """The reason for clocks that a vote has stopped."""
 
 
-def _decide(memory: Votes, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
+def _decide(memory: VotesMemory, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
     match command:
         case CallVote():
             return (_call(memory, moment, seat, command),)
@@ -72,7 +72,7 @@ def _decide(memory: Votes, moment: Moment, seat: Seat, command: Any) -> Sequence
     raise AssertionError(command)
 
 
-def _may_call(memory: Votes, moment: Moment, seat: Seat, kind: str) -> None:
+def _may_call(memory: VotesMemory, moment: Moment, seat: Seat, kind: str) -> None:
     if memory.ballot is not None:
         raise NotNow("Another vote is open. Wait until it has ended.")
     rest = memory.rests.get(f"{seat} {kind}", 0)
@@ -80,7 +80,7 @@ def _may_call(memory: Votes, moment: Moment, seat: Seat, kind: str) -> None:
         raise NotNow("Your last vote of this kind failed. It is too early for another one.", until=rest)
 
 
-def _call(memory: Votes, moment: Moment, seat: Seat, vote: CallVote) -> VoteCalled:
+def _call(memory: VotesMemory, moment: Moment, seat: Seat, vote: CallVote) -> VoteCalled:
     _may_call(memory, moment, seat, vote.kind)
     check(vote, moment, seat, paused=memory.paused)
     kind, left_out = KINDS[vote.kind], set[Seat]()
@@ -91,7 +91,7 @@ def _call(memory: Votes, moment: Moment, seat: Seat, vote: CallVote) -> VoteCall
     return VoteCalled(seat, vote.kind, voters, moment.at + kind.hours * HOUR, vote.seat, vote.hours, told)
 
 
-def _cast(memory: Votes, seat: Seat, *, agree: bool) -> VoteCast:
+def _cast(memory: VotesMemory, seat: Seat, *, agree: bool) -> VoteCast:
     ballot = memory.ballot
     if ballot is None:
         raise NoVote("No vote is open.")
@@ -102,7 +102,7 @@ def _cast(memory: Votes, seat: Seat, *, agree: bool) -> VoteCast:
     return VoteCast(seat, agree)
 
 
-def _evolve(memory: Votes, event: Any, seq: Seq, at: int) -> Votes:
+def _evolve(memory: VotesMemory, event: Any, seq: Seq, at: int) -> VotesMemory:
     ballot = memory.ballot
     match event:
         case VoteCalled(seat, kind, voters, due, favour, hours, left_out):
@@ -136,7 +136,7 @@ def _evolve(memory: Votes, event: Any, seq: Seq, at: int) -> Votes:
     return memory
 
 
-def _view(memory: Votes) -> Mapping[str, Any]:
+def _view(memory: VotesMemory) -> Mapping[str, Any]:
     ballot, upgraded = memory.ballot, memory.upgraded
     more = {} if upgraded is None else {"upgraded": {"seq": upgraded.seq, **upgrading.about(upgraded)}}
     if ballot is None:
@@ -148,11 +148,11 @@ def _view(memory: Votes) -> Mapping[str, Any]:
     return {"ballot": {**told, **lists, "needs": KINDS[ballot.kind].needs, **rules}, **more}
 
 
-VOTES = Feature(
+VOTES = TableFeature(
     key="votes",
-    memory=Votes,
+    memory=VotesMemory,
     is_on=lambda chosen: chosen.get("votes") == "on",
-    begin=lambda chosen, _seats: Votes(widens=chosen.get("newcomers_vote") == "on"),
+    begin=lambda chosen, _seats: VotesMemory(widens=chosen.get("newcomers_vote") == "on"),
     decide=_decide,
     evolve=_evolve,
     view=_view,

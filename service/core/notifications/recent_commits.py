@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from cachetools import LRUCache, TTLCache
 
-from domain.kernel.record import Asked, Commit, OutOfReach, Position
+from domain.kernel.record import Commit, OpenQuestion, PastNotKept, Position
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.history.narration import Narrator
 from service.core.history.seating import build_seat_names, load_player_names
@@ -43,7 +43,7 @@ class CommitContext:
     commit: Commit
     previous_head: str
     """The head of the commit before it."""
-    questions: tuple[Asked, ...]
+    questions: tuple[OpenQuestion, ...]
     """The questions that it asks players. Questions to bots and SYSTEM are left out."""
     ends_game: bool
     """Whether it ends the game."""
@@ -157,7 +157,7 @@ class RecentCommits:
                 self._store.log.commits(config.id, start.seq + 1, found.seq, onto=start.head, meta=found.meta)
             )
             self._walk(config, start, commits)
-        except (WentBack, OutOfReach):
+        except (WentBack, PastNotKept):
             return None
         known = self._positions.get_cached(config.id)
         return known.position if known is not None and known.position.head == found.head else None
@@ -203,5 +203,5 @@ class RecentCommits:
         return narration
 
 
-def _is_for_player(position: Position, asked: Asked) -> bool:
+def _is_for_player(position: Position, asked: OpenQuestion) -> bool:
     return position.table is not None and position.table.is_played(asked.question.seat)

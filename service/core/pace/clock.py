@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.kernel.record import Asked, Clock
+from domain.kernel.record import Clock, OpenQuestion
 from domain.kernel.terms import SYSTEM, Question
 from domain.table.settle import no_clock
 from service.core.pace.calendar import HOUR, SECOND, Calendar
@@ -47,10 +47,10 @@ class PerQuestion:
     def __call__(self, question: Question, at: int, /) -> int:
         return at if question.seat == SYSTEM else self._later(at, self.patience)
 
-    def later(self, asked: Asked, at: int, by: int, /) -> int:  # noqa: ARG002 - every question is alike
+    def later(self, asked: OpenQuestion, at: int, by: int, /) -> int:  # noqa: ARG002 - every question is alike
         return self._later(at, by)
 
-    def between(self, asked: Asked, first: int, last: int, /) -> int:  # noqa: ARG002
+    def between(self, asked: OpenQuestion, first: int, last: int, /) -> int:  # noqa: ARG002
         return last - first if self.working is None else self.working.between(first, last)
 
     def stood(self, stops: Sequence[Stop], /) -> PerQuestion:  # noqa: ARG002 - what is asked later has all its time
@@ -71,12 +71,12 @@ class ByCalendar:
     def __call__(self, question: Question, at: int, /) -> int:  # noqa: ARG002 - when it is asked moves nothing
         return self.calendar.due(question)
 
-    def later(self, asked: Asked, at: int, by: int, /) -> int:
+    def later(self, asked: OpenQuestion, at: int, by: int, /) -> int:
         """Later by ``by``, but no later than the end of the day; SYSTEM's questions at its end."""
         ends = self.calendar.end(asked.question.about["day"])
         return ends if asked.question.seat == SYSTEM else min(ends, self._working.later(at, by))
 
-    def between(self, asked: Asked, first: int, last: int, /) -> int:  # noqa: ARG002
+    def between(self, asked: OpenQuestion, first: int, last: int, /) -> int:  # noqa: ARG002
         return self._working.between(first, last)
 
     def stood(self, stops: Sequence[Stop], /) -> ByCalendar:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from cachetools import LRUCache
 
 from domain.game import AnyGame
-from domain.kernel.record import FEW, KEPT, Commit, OutOfReach, Position
+from domain.kernel.record import FEW, KEPT, Commit, PastNotKept, Position
 from domain.kernel.terms import GameId, Seq
 from domain.table.folding import Folding
 from service.core.positions.game_config import GameConfig, load_game_config
@@ -154,11 +154,11 @@ class Positions:
         """As `_fold_on`, but also None if the commits undo more than the known past."""
         try:
             return self._fold_on(config, start, last)
-        except OutOfReach:
+        except PastNotKept:
             return None
 
     def _fold_on(self, config: GameConfig, start: Position, last: int | None) -> Position | None:
-        """The position after the following commits; None if the log does not continue from ``start``. Raises `OutOfReach`."""
+        """The position after the following commits; None if the log does not continue from ``start``. Raises `PastNotKept`."""
         commits = self._store.log.commits(config.id, start.seq + 1, last, onto=start.head)
         try:
             return fold(config.rules, start, commits)
@@ -183,7 +183,7 @@ class Positions:
                 start = replace(start, past=replace(start.past, keeps=KEPT))
             try:
                 position = None if start is None else self._fold_on(config, start, at_most)
-            except OutOfReach as far:
+            except PastNotKept as far:
                 found, deep = self._store.log.snapshot(config.id, far.seq), True
                 continue
             if start is not None and position is not None:
@@ -221,7 +221,7 @@ def _apply(game: AnyGame, folding: Folding, stored: Stored) -> Commit:
             raise BadDocument(f"it does not follow commit {folding.seq}")
         commit = read_commit(game, stored.seq, stored.at, stored.release, stored.body)
         folding.take(commit)
-    except (UnknownEvent, OutOfReach):
+    except (UnknownEvent, PastNotKept):
         raise
     except Exception as error:  # a bad event, from any release, must not break more than its own game
         raise unreadable(stored.seq, stored.release, error) from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.kernel.dice import Dice
-from domain.kernel.record import Asked, Commit, Position
+from domain.kernel.record import Commit, OpenQuestion, Position
 from domain.kernel.terms import QuestionId, Seat, Seq
 from service.core.positions.cache import Positions, replay
 from service.core.positions.game_config import GameConfig
@@ -25,7 +25,7 @@ MAX_READS = 8
 class OrderPreview:
     """A question to the seat, its real answer, and the answer by the orders."""
 
-    question: Asked
+    question: OpenQuestion
     by_orders: Mapping[str, Any] | None
     """The command as JSON with its type; None if the orders leave the choice to the seat."""
     seq: Seq | None = None
@@ -65,7 +65,7 @@ def preview_orders(positions: Positions, log: Log, config: GameConfig, seat: Sea
     return newest_first[:MAX_QUESTIONS]
 
 
-def _find_question(config: GameConfig, position: Position, seat: Seat) -> Asked | None:
+def _find_question(config: GameConfig, position: Position, seat: Seat) -> OpenQuestion | None:
     """The game's question to the seat, if orders can answer it."""
     for asked in position.asked:
         question = asked.question

@@ -11,7 +11,7 @@ import orjson
 from domain import RELEASE
 from domain.game import AnyGame
 from domain.kernel.lifecycle import PLAYER
-from domain.kernel.record import Asked, Position
+from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import GameId, Seat
 from domain.table import features
 from service.core.positions.cache import Positions
@@ -81,12 +81,12 @@ def build_questions(position: Position) -> list[dict[str, Any]]:
     return [{**_without_deadline(asked), "due": asked.due} for asked in position.asked]
 
 
-def build_question(asked: Asked) -> dict[str, Any]:
+def build_question(asked: OpenQuestion) -> dict[str, Any]:
     """A question in its public form."""
     return {**_without_deadline(asked), "deadline": asked.due}
 
 
-def _without_deadline(asked: Asked) -> dict[str, Any]:
+def _without_deadline(asked: OpenQuestion) -> dict[str, Any]:
     return {
         "id": asked.id,
         "seat": asked.question.seat,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from domain.game import AnyGame
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import Asked, Position
+from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import Seat
 from domain.table import features, vacations
 from domain.table.bots import RANDOM
@@ -33,7 +33,7 @@ def preview_timeouts(game: AnyGame, position: Position, seat: Seat) -> Mapping[s
     return {asked.id: said for asked in due if (said := _describe_timeout(game, table, asked))}
 
 
-def _describe_timeout(game: AnyGame, table: Table, asked: Asked) -> str:
+def _describe_timeout(game: AnyGame, table: Table, asked: OpenQuestion) -> str:
     if not asked.by_game:
         return DECLINED if getattr(features.default(asked.question), "agree", None) is False else ""
     if has_reserve(table, asked):
@@ -49,7 +49,7 @@ def _describe_choice(game: AnyGame, table: Table, seat: Seat) -> str:
     return STANDING_ORDERS if game.unasked and not vacations.plays_default(table, seat) else DEFAULT_MOVE
 
 
-def _is_vacated(table: Table, asked: Asked) -> bool:
+def _is_vacated(table: Table, asked: OpenQuestion) -> bool:
     """Whether one more missed turn vacates the seat. An absent player, or one asked too late, misses none."""
     seat, chairs = asked.question.seat, SEATS.memory_at(table)
     if chairs is None or vacations.is_away(table, seat) or (asked.due is not None and asked.since >= asked.due):

@@ -11,9 +11,9 @@ from flask import Blueprint, Response
 from domain import RELEASE
 from domain.drawing import chart
 from domain.drawing.svg import Tone
-from domain.kernel.record import Commit, OutOfReach, Position
+from domain.kernel.record import Commit, PastNotKept, Position
 from domain.kernel.terms import GameId
-from domain.table.undo import UNDO, Undoing, taken_back
+from domain.table.undo import UNDO, UndoMemory, taken_back
 from service.core.history.lines import reveal_events
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
@@ -64,7 +64,7 @@ def course(game_id: GameId) -> Response:
 class _Found:
     """Data collected from the log, including undone commits."""
 
-    memory: Undoing | None = None
+    memory: UndoMemory | None = None
     """The undone ranges at the end."""
     samples: list[tuple[int, chart.Sample]] = field(default_factory=list)
     """The points after commits that may have advanced the game's time, and at the end; by commit."""
@@ -90,7 +90,7 @@ def _gathered(reads: ReadContext, facts: GameConfig, narrator: Narrator, after: 
     try:
         start = reads.positions.read_at(facts, after) if after else facts.initial_position()
         return _walk(reads, facts, narrator, start, last)
-    except OutOfReach:  # an undo reaches further back
+    except PastNotKept:  # an undo reaches further back
         return _walk(reads, facts, narrator, facts.initial_position(), last)
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from domain.kernel.errors import Stale
+from domain.kernel.errors import StaleSubmission
 from domain.registry import GAMES
 from service.store.ports.waiting import MOST_WAITING
 from tests.core.http.conftest import soon
@@ -179,7 +179,7 @@ def test_a_stale_dry_run_is_412_with_the_missed_events(table):
     ash.send(game, HIDE, want=200)
 
     told = birk.send(game, HIDE, dry_run="true", seen=seen, want=412)
-    assert (Stale.code, seen + 1) == (told.code, told.json["seq"])
+    assert (StaleSubmission.code, seen + 1) == (told.code, told.json["seq"])
     assert [seen + 1] == [entry["seq"] for entry in told.json["missed"]]
 
 

@@ -9,7 +9,7 @@ import jsonschema_rs
 import orjson
 import pytest
 
-from domain.kernel.record import OutOfReach, Position
+from domain.kernel.record import PastNotKept, Position
 from domain.registry import GAMES
 from domain.table.folding import fold
 from service.audit.parser import parse_export
@@ -48,7 +48,7 @@ def positions(path):
         before, known = known, fold(game, known, commit)
         try:
             position = fold(game, position, commit)
-        except OutOfReach:
+        except PastNotKept:
             position = fold(game, before, commit)
         if place % EVERY == 0 or position.over:
             yield game, position

@@ -9,7 +9,7 @@ from typing import Any
 from domain.game import AnyGame, Setup
 from domain.kernel.lifecycle import LEFT
 from domain.kernel.options import pick
-from domain.kernel.record import PLAN, SITTER, Asked, Commit, OutOfReach, Submission
+from domain.kernel.record import PLAN, SITTER, Commit, OpenQuestion, PastNotKept, Submission
 from domain.kernel.terms import SYSTEM, Seat, Seq
 from domain.table import features
 from domain.table.feature import Moment
@@ -79,7 +79,7 @@ class ByPost(Wavering):
                 return done
         return self._on()
 
-    def _late(self) -> Asked | None:
+    def _late(self) -> OpenQuestion | None:
         """The question that is due, if any; bots answer at once."""
         table = self.position.table
         for asked in self.position.asked:
@@ -89,7 +89,7 @@ class ByPost(Wavering):
                 return asked
         return None
 
-    def _ring(self, asked: Asked) -> Commit:
+    def _ring(self, asked: OpenQuestion) -> Commit:
         seat, late = asked.question.seat, asked.due is not None and asked.due <= self.play.now
         if late and seat and waits_out_outages(self.play.pace) and self.luck.below(12) == 0:
             told = {"type": "put_off", "question": asked.id, "by": HOUR * (1 + self.luck.below(30))}
@@ -226,6 +226,6 @@ class ByPost(Wavering):
     def tell(self, seat: Seat, command: Mapping[str, Any], by: str = "player") -> Commit:
         try:
             return self.play.say(seat, command, by=by)
-        except OutOfReach:
+        except PastNotKept:
             self.play.position = self.stood[-1]
             return self.play.say(seat, command, by=by)

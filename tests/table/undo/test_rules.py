@@ -7,7 +7,7 @@ import pytest
 from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import Nim
-from domain.kernel.record import OutOfReach, Past, Stood
+from domain.kernel.record import Past, PastNotKept, Stood
 from domain.kernel.terms import SYSTEM, Seq
 from domain.table import features
 from domain.table.feature import Moment
@@ -227,7 +227,7 @@ def test_undo_without_the_earlier_positions_raises_out_of_reach():
     table.take(mover)
     table.position = decode_position(table.game, plain(encode_position(table.position)))
 
-    with pytest.raises(OutOfReach) as far:
+    with pytest.raises(PastNotKept) as far:
         table.say(mover, "request_undo", seq=2)
     assert far.value.seq == 1
 

@@ -8,7 +8,7 @@ from typing import Any
 from domain.game import AnyGame, Setup
 from domain.kernel.dice import Dice
 from domain.kernel.options import pick
-from domain.kernel.record import Commit, OutOfReach, Position
+from domain.kernel.record import Commit, PastNotKept, Position
 from domain.kernel.terms import Seat, Seq
 from domain.table import features
 from domain.table.feature import Moment
@@ -84,7 +84,7 @@ class Wavering:
     def say(self, seat: Seat, command: dict[str, Any]) -> Commit:
         try:
             commit = self.play.say(seat, command)
-        except OutOfReach as far:
+        except PastNotKept as far:
             assert self.position.past.since > far.seq
             self.play.position = self.stood[-1]
             commit = self.play.say(seat, command)

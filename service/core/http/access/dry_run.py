@@ -10,9 +10,9 @@ from typing import Any
 from flask import Response
 
 from domain.kernel.dice import Dice
-from domain.kernel.errors import Stale
+from domain.kernel.errors import StaleSubmission
 from domain.kernel.lifecycle import LEFT, NEWEST, PLAYER
-from domain.kernel.record import NO_COMMIT, Asked, Chance, Clock, Commit, Position, Submission
+from domain.kernel.record import NO_COMMIT, Chance, Clock, Commit, OpenQuestion, Position, Submission
 from domain.kernel.terms import SYSTEM, Seat, Seq
 from domain.table.plans import answers, kinds_waited_for
 from domain.table.seats import SEATS
@@ -54,7 +54,7 @@ def simulate_commands(
         seq, document = access.compute(
             lambda reads, facts: run_command(reads, facts, seat, body, seen, narrator, access.by)
         )
-    if document.get("refusal", {}).get("code") == Stale.code:
+    if document.get("refusal", {}).get("code") == StaleSubmission.code:
         raise outcomes.stale_problem(access, seat, seen, seq)
     return json_response(document, headers=head_header(*access.context.store.log.head(access.lobby.id)))
 
@@ -99,7 +99,7 @@ def run_list(
         results.append(outcomes.describe_dry_run(facts.rules, commits, seat, narrator))
         if commit.refusal is not None:
             break
-    stale = results[0] if results[0].get("refusal", {}).get("code") == Stale.code else {}
+    stale = results[0] if results[0].get("refusal", {}).get("code") == StaleSubmission.code else {}
     document = {"dry_run": True, "seq": simulation.seq, "accepted": all(each["accepted"] for each in results), **stale}
     return simulation.seq, {**document, "commands": results}
 
@@ -205,7 +205,7 @@ class Simulation:
             yield commit
         self.is_settled = False
 
-    def answer_by_default_until(self, wanted: Callable[[Asked], bool]) -> Asked | None:
+    def answer_by_default_until(self, wanted: Callable[[OpenQuestion], bool]) -> OpenQuestion | None:
         """The wanted question, if all others answer by default until it comes.
 
         None if it does not come within `MAX_DEFAULT_ANSWERS`.
@@ -235,7 +235,7 @@ class Simulation:
             lambda each: answers(each, seat, kinds) or rules.on_turn(self.position.state) != seat
         )
 
-    def _automatic_command(self, asked: Asked) -> dict[str, Any] | None:
+    def _automatic_command(self, asked: OpenQuestion) -> dict[str, Any] | None:
         """SYSTEM's immediate command for a pending question. None for one that waits."""
         assert self.position.table is not None
         seat, table = asked.question.seat, self.position.table

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response
 
-from domain.kernel.errors import Stale
+from domain.kernel.errors import StaleSubmission
 from domain.kernel.lifecycle import GameEnded
 from domain.kernel.record import Commit, Submission
 from service.core.history.lines import decode_commit
@@ -37,7 +37,7 @@ def build_reply(
     if document["status"] == "settled":
         return JsonReply(document, headers=headers)
     if last is not None and last.refusal is not None:
-        if last.refusal.code == Stale.code:
+        if last.refusal.code == StaleSubmission.code:
             seen, now = last.submission.expected, last.refusal.facts.get("seq")
             raise outcomes.stale_problem(access, submission.seat, seen, now, **members)
         raise CommandRefused(last.refusal, headers, game=game_id, seq=last.seq, **members)

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response
 
 from domain.game import AnyGame
-from domain.kernel.errors import Stale
+from domain.kernel.errors import StaleSubmission
 from domain.kernel.record import Commit, Submission
 from domain.kernel.terms import Seat
 from service.core.history.lines import build_entry, decode_commit, narrate_commit
@@ -63,7 +63,7 @@ def build_reply(
             if refusal is None:
                 document = describe_settled(access, submission.seat, submission.id, commit, outcome.head)
                 return JsonReply(document, headers=headers)
-            if refusal.code == Stale.code:
+            if refusal.code == StaleSubmission.code:
                 seen, now = commit.submission.expected, refusal.facts.get("seq")
                 raise stale_problem(access, submission.seat, seen, now, id=submission.id)
             raise CommandRefused(refusal, headers, id=submission.id, game=game_id, seq=commit.seq)

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request
 
-from domain.kernel.errors import Stale
+from domain.kernel.errors import StaleSubmission
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.terms import GameId, Seat, Seq
 from domain.table import features
@@ -270,7 +270,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
         document |= {"status": _STATUS[listed["status"]], "outcomes": listed["commands"]}
         if last is not None and last.refusal is not None:
             document["stopped_at"] = listed["settled"]
-            if last.refusal.code == Stale.code and not listed["settled"]:
+            if last.refusal.code == StaleSubmission.code and not listed["settled"]:
                 document["first_change"] = _news(access, plan, last.seq)
     return json_response(document, headers={"ETag": f'"{plan.id}"', **revalidation_headers(plan.seat)})
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.kernel.errors import GameOver, NotHere, NotNow
+from domain.kernel.errors import FeatureDisabled, GameOver, NotNow
 from domain.kernel.terms import SYSTEM, GameId, PlayerId, Seat
 from domain.table import seats as part
 from service.core.history.lines import decode_commit
@@ -44,7 +44,7 @@ _REFUSALS = {
     part.SeatNotVacant.code: "not-vacant",
     part.SeatedAlready.code: "seated-already",
     NotNow.code: "vote-open",
-    NotHere.code: "feature-disabled",
+    FeatureDisabled.code: "feature-disabled",
     GameOver.code: "game-over",
 }
 """The problems of requests that the table refuses."""
