@@ -88,6 +88,15 @@ def test_product_uses_no_private_attribute_of_a_library():
     assert [] == waived
 
 
+SIZES = {"service/ops": 6000, "service/features/push": 1200, "service/features/webhooks": 1200}
+"""Lines of Python that a package may have. Features have 1,200."""
+
+
+@pytest.mark.parametrize("folder", SIZES)
+def test_package_is_not_too_large(folder):
+    assert sum(len(each.read_bytes().splitlines()) for each in (ROOT / folder).rglob("*.py")) <= SIZES[folder]
+
+
 DOCUMENTED = {"_deserialize"}
 """Methods with an underscore that their library documents as extension points (marshmallow's custom fields)."""
 

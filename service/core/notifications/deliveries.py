@@ -14,10 +14,11 @@ subscription wait.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from domain.kernel.terms import GameId, Seq
+from service.core.notifications.game_subscriptions import unsubscribe_all
 from service.core.notifications.recent_commits import RecentCommits
 from service.ops.logging import logger
 from service.ops.metrics.catalogue import kind_of_delivery
@@ -92,6 +93,21 @@ def log_attempt(
         log.info("delivery_succeeded", **where, **about)
     else:
         log.warning("delivery_failed", state=state, **where, **about)
+
+
+def has_accepted(store: Store, subscription: Subscription, since: int) -> bool:
+    """Whether the receiver has accepted a delivery since an instant."""
+    noted = store.subscriptions.noted(subscription.id)
+    return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
+
+
+def disable(store: Store, subscription: Subscription, why: str) -> bool:
+    """Disable a subscription and remove it from all games, until its owner enables it. False if it is gone."""
+    while (now := store.subscriptions.get(subscription.id)) is not None and now.owner == subscription.owner:
+        if store.subscriptions.change(replace(now, active=False, terms={**now.terms, "stopped": why}), now):
+            unsubscribe_all(store, now)
+            return True
+    return False
 
 
 def attempt_document(noted: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +9,10 @@ from functools import cached_property
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from service.core.notifications import full_games, schedule
-from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt
-from service.core.notifications.game_subscriptions import unsubscribe_all
+from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, disable, has_accepted, log_attempt
 from service.core.notifications.preferences import get_preferences
 from service.core.notifications.questions import MessageContext, load_status_change
+from service.core.notifications.rate import DeliveryRate
 from service.core.notifications.reminders import find_due_time, find_pending_question, schedule_reminders
 from service.core.notifications.schedule import ReminderSchedule, skip_quiet_hours
 from service.core.outbound.addresses import AllowedAddresses
@@ -74,6 +73,7 @@ class PushHandler:
         self._allowed = AllowedAddresses.from_settings(context.settings)
         self._sender = sender or Sender(self._allowed, context.settings.webhook_seconds)
         self._soonest = 1000 * next(iter(parse_retries(context.settings)), 5)
+        self._rate = DeliveryRate(context.store, context.settings.rate_webhooks)
         self._paused: dict[str, int] = {}
         """Until when push services have asked to wait, for the duration of this drain."""
         self._context = MessageContext(context.store, Positions(context.store, REMEMBERED), Resignations())
@@ -184,7 +184,7 @@ class PushHandler:
         self._record(made, subscription, response, "dead", now)
         if response.status in UNAUTHORIZED:
             self._disable(subscription, REFUSED)
-        elif again >= time.at + MAX_RETRY_TIME and not self._has_accepted(subscription, time.at):
+        elif again >= time.at + MAX_RETRY_TIME and not has_accepted(self._store, subscription, time.at):
             self._disable(subscription, FAILING)
         return DeliveryResult(None, failed=True)
 
@@ -217,27 +217,15 @@ class PushHandler:
 
     def _paused_until(self, subscription: Subscription) -> int:
         """Until when nothing is sent, or 0: its push service is busy, or its owner has reached the rate limit."""
-        until, now, rate = (
-            self._paused.get(subscription.id, 0),
-            self._store.schedule.now(),
-            self._settings.rate_webhooks,
-        )
-        if until > now or not rate:
+        until, now = self._paused.get(subscription.id, 0), self._store.schedule.now()
+        if until > now:
             return until
-        allowed, _, seconds = self._store.accounts.allow(f"words:{subscription.owner}", rate, rate / 60)
-        return 0 if allowed else now + 1000 * max(1, seconds)
-
-    def _has_accepted(self, subscription: Subscription, since: int) -> bool:
-        noted = self._store.subscriptions.noted(subscription.id)
-        return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
+        seconds = self._rate.wait(subscription.owner)
+        return now + 1000 * seconds if seconds else 0
 
     def _disable(self, subscription: Subscription, why: str) -> None:
-        while (now := self._store.subscriptions.get(subscription.id)) is not None and now.owner == subscription.owner:
-            off = dataclasses.replace(DeviceTerms.from_subscription(now), stopped=why)
-            if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
-                unsubscribe_all(self._store, now)
-                log.info("device_disabled", device=now.id, reason=why)
-                return
+        if disable(self._store, subscription, why):
+            log.info("device_disabled", device=subscription.id, reason=why)
 
     def _record(
         self,

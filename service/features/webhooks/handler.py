@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cachetools import TTLCache
 
 from domain.kernel.terms import PlayerId
-from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt, skip_unrelated
+from service.core.notifications.deliveries import (
+    DeliveryContext,
+    DeliveryResult,
+    disable,
+    has_accepted,
+    log_attempt,
+    skip_unrelated,
+)
 from service.core.notifications.full_games import FULL, TEXT, find_full_game, parse_instant
-from service.core.notifications.game_subscriptions import unsubscribe_all
 from service.core.notifications.notification import GAME_FULL, Notification, build_notification, notification_id
 from service.core.notifications.preferences import get_preferences
+from service.core.notifications.rate import DeliveryRate
 from service.core.notifications.recent_commits import CommitContext, GameContext
 from service.core.outbound.addresses import AllowedAddresses
 from service.core.outbound.retries import parse_retries
@@ -31,7 +36,7 @@ ZONE_SECONDS = 5.0
 """Seconds for which the time zone of an owner is cached."""
 
 RESERVED = 16
-"""Deliveries that are taken from an owner's rate limit at once."""
+"""Deliveries that are taken from an owner's rate limit at once, so that not every delivery needs a call."""
 
 NO_MORE = 410
 """The response of a receiver that wants no more deliveries."""
@@ -56,15 +61,14 @@ class WebhookHandler:
 
     def __init__(self, context: DeliveryContext, sender: Sender | None = None) -> None:
         self._store, self._commits = context.store, context.commits
-        self._allowed, self._rate = AllowedAddresses.from_settings(context.settings), context.settings.rate_webhooks
+        self._allowed = AllowedAddresses.from_settings(context.settings)
+        self._rate = DeliveryRate(context.store, context.settings.rate_webhooks, RESERVED)
         self._base, self._web = context.settings.public_url, context.settings.web != "off"
         self._retries: Sequence[int] = parse_retries(context.settings)
         self._paused: dict[str, int] = {}
         """Until when receivers have asked to wait, for the duration of this drain; each delivery stores it for longer."""
         self._sender = sender or Sender(self._allowed, context.settings.webhook_seconds)
         self._guard = threading.Lock()
-        self._reserved: Counter[PlayerId] = Counter()
-        """Deliveries that owners have left from a reservation of their rate limit."""
         self._zones: TTLCache[PlayerId, str] = TTLCache(2048, ZONE_SECONDS)
 
     def deliver(self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription) -> DeliveryResult:
@@ -93,30 +97,13 @@ class WebhookHandler:
     def _paused_until(self, entry: OutboxEntry, subscription: Subscription) -> int:
         """Until when nothing is sent, milliseconds by the store's clock; 0 for now.
 
-        Its receiver has asked to wait, for any game; or its owner has reached the rate limit, which protects third
-        parties from a player of endless games with bots.
+        Its receiver has asked to wait, for any game; or its owner has reached the rate limit.
         """
         until, now = self._paused.get(subscription.id, 0), entry.now()
         if until > now:
             return until
-        if not self._rate:
-            return 0
-        owner = subscription.owner
-        with self._guard:
-            if self._reserved[owner]:
-                self._reserved[owner] -= 1
-                return 0
-        # A minute's limit is large: reserve several at once, so that not every delivery needs a call.
-        some = max(1, min(RESERVED, self._rate // 30))
-        bucket, per_second = f"words:{owner}", self._rate / 60
-        allowed, _, seconds = self._store.accounts.allow(bucket, self._rate, per_second, some)
-        if allowed:
-            with self._guard:
-                self._reserved[owner] += some - 1
-            return 0
-        if some > 1:
-            allowed, _, seconds = self._store.accounts.allow(bucket, self._rate, per_second)
-        return 0 if allowed else now + 1000 * max(1, seconds)
+        seconds = self._rate.wait(subscription.owner)
+        return now + 1000 * seconds if seconds else 0
 
     def _get_zone(self, owner: PlayerId) -> str:
         with self._guard:
@@ -141,7 +128,11 @@ class WebhookHandler:
         if notification is None:
             return None
         seq = context.commit.seq
-        return _build_request(notification, webhook.format, self._build_link(game, seq), game.requests.get(seq, ""))
+        made = FORMATS[webhook.format].render(notification, self._build_link(game, seq))
+        if made is None:
+            return None
+        request = game.requests.get(seq, "")
+        return WebhookPayload(notification.id, notification.game, seq, notification.events[0], *made, request)
 
     def _build_link(self, game: GameContext, seq: int) -> str:
         """The page of the game, or without the website its history from the commit; empty if the game is private."""
@@ -161,40 +152,40 @@ class WebhookHandler:
         webhook: WebhookTerms,
         subscription: Subscription,
     ) -> DeliveryResult:
-        response, now = self._send(entry, payload, webhook)
         attempt = cursor.tries + 1
+        response, now, again = self._attempt(entry, payload, attempt, webhook, subscription)
         if response.is_accepted:
-            self._record(subscription, payload, response, now, attempt, "delivered")
             return DeliveryResult(DeliveryCursor(seq))
         since = cursor.since or now
-        if response.status != NO_MORE and attempt <= len(self._retries):
-            again = now + 1000 * max(self._retries[attempt - 1], response.retry_after)
-            if response.retry_after:
-                self._paused[subscription.id] = again
-            self._record(subscription, payload, response, now, attempt, "failed", again)
+        if again is not None:
             return DeliveryResult(DeliveryCursor(seq - 1, attempt, since), again, failed=True)
-        self._record(subscription, payload, response, now, attempt, "dead")
-        if response.status == NO_MORE:
-            self._disable(subscription, GONE)
-        elif not self._has_accepted(subscription, since):
+        if response.status != NO_MORE and not has_accepted(self._store, subscription, since):
             self._disable(subscription, FAILING)
         return DeliveryResult(DeliveryCursor(seq), failed=True)
 
-    def _has_accepted(self, subscription: Subscription, since: int) -> bool:
-        noted = self._store.subscriptions.noted(subscription.id)
-        return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
+    def _attempt(
+        self,
+        entry: OutboxEntry,
+        payload: WebhookPayload,
+        attempt: int,
+        webhook: WebhookTerms,
+        subscription: Subscription,
+    ) -> tuple[PostResult, int, int | None]:
+        """Try to deliver, and record the result. Returns the response, its time, and when to retry if that makes sense."""
+        response, now = self._send(entry, payload, webhook)
+        state, again = "delivered" if response.is_accepted else "dead", None
+        if not response.is_accepted and response.status != NO_MORE and attempt <= len(self._retries):
+            state, again = "failed", now + 1000 * max(self._retries[attempt - 1], response.retry_after)
+            if response.retry_after:
+                self._paused[subscription.id] = again
+        self._record(subscription, payload, response, now, attempt, state, again)
+        if response.status == NO_MORE:
+            self._disable(subscription, GONE)
+        return response, now, again
 
     def _disable(self, subscription: Subscription, why: str) -> None:
-        """Disable it, and unsubscribe it from all games, until its owner enables it."""
-        while True:
-            now = self._store.subscriptions.get(subscription.id)
-            if now is None:
-                return
-            off = dataclasses.replace(WebhookTerms.from_subscription(now), stopped=why)
-            if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
-                break
-        unsubscribe_all(self._store, now)
-        log.info("webhook_disabled", webhook=now.id, reason=why)
+        if disable(self._store, subscription, why):
+            log.info("webhook_disabled", webhook=subscription.id, reason=why)
 
     def _deliver_other(self, entry: OutboxEntry, webhook: WebhookTerms, subscription: Subscription) -> DeliveryResult:
         """Deliveries that are not for new commits. A test, or a repeated event, is tried once, and recorded."""
@@ -223,18 +214,8 @@ class WebhookHandler:
         if until := self._paused_until(entry, subscription):
             return DeliveryResult(None, until)
         attempt = 1 + sum(each["id"] == payload.id for each in self._store.subscriptions.noted(subscription.id))
-        response, now = self._send(entry, payload, webhook)
-        if response.is_accepted:
-            self._record(subscription, payload, response, now, attempt, "delivered")
-            return DeliveryResult(None)
-        if response.status != NO_MORE and attempt <= len(self._retries):
-            again = now + 1000 * max(self._retries[attempt - 1], response.retry_after)
-            self._record(subscription, payload, response, now, attempt, "failed", again)
-            return DeliveryResult(None, again, failed=True)
-        self._record(subscription, payload, response, now, attempt, "dead")
-        if response.status == NO_MORE:
-            self._disable(subscription, GONE)
-        return DeliveryResult(None, failed=True)
+        response, _, again = self._attempt(entry, payload, attempt, webhook, subscription)
+        return DeliveryResult(None, again, failed=not response.is_accepted)
 
     def _build_full_game(
         self, entry: OutboxEntry, at: int, webhook: WebhookTerms, subscription: Subscription
@@ -302,25 +283,5 @@ class WebhookHandler:
         }
         self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
         about = {name: delivery[name] for name in ("attempt", "reason", "status")}
-        log_attempt(
-            self._store,
-            subscription,
-            payload.game,
-            payload.seq,
-            state,
-            payload.request_id,
-            about=payload.event,
-            duration_ms=response.milliseconds,
-            **about,
-        )
-
-
-def _build_request(notification: Notification, format_: str, link: str, request: str) -> WebhookPayload | None:
-    made = FORMATS[format_].render(notification, link)
-    return (
-        None
-        if made is None
-        else WebhookPayload(
-            notification.id, notification.game, notification.seq, notification.events[0], *made, request
-        )
-    )
+        about |= {"about": payload.event, "duration_ms": response.milliseconds}
+        log_attempt(self._store, subscription, payload.game, payload.seq, state, payload.request_id, **about)
