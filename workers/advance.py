@@ -18,13 +18,13 @@ from service.core.pace.clock import clock_of
 from service.core.positions.cache import CachedPosition, Positions
 from service.core.positions.game_config import GameConfig
 from service.ops.logging import logger
+from service.ops.processes.alarm import TooLong
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import NotAlone, StoreDown
 from service.store.ports.waiting import Work
 from service.store.redis.store import Store
 from service.store.seal import Signer
-from workers.commits.alarm import TooLong
 from workers.commits.pending import PendingCommands, Settled
 from workers.commits.plan_checks import upheld
 from workers.commits.round import COMMITS_A_CLAIM, Round, Stale

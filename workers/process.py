@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import os
 import secrets
@@ -11,7 +10,6 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
 from typing import Any
 
 from redis import Redis
@@ -26,29 +24,31 @@ from rq.worker import BaseWorker, DequeueStrategy
 from rq.worker_registration import register
 
 from domain.registry import GAMES
-from service.core.positions.cache import Positions
+from service.core.jobs import worker_context
 from service.core.queue import CRON, SIDE, Queue
 from service.core.queue.compute import ANALYSES, COMPUTE, MOVES, QUEUES, REQUESTS
 from service.core.queue.failures import note_done
 from service.core.queue.lanes import SETTLE, queue_name
+from service.features import FEATURES
 from service.ops import logging
-from service.ops.keys.signing import signer
 from service.ops.metrics.buffered import count_all, keep_counting
 from service.ops.metrics.gathering import tidy
 from service.ops.processes.child_process import end_with_parent, is_alive
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.reading.bodies import prepare
-from service.store.redis.store import Store, open_store
-from service.store.seal import Signer
 
-JOBS = {
+OWN_JOBS = {
     SETTLE: ("workers.settle",),
     CRON: ("workers.schedule",),
     SIDE: ("workers.schedule", "workers.notifications.drain", "workers.requests"),
-    COMPUTE: ("workers.requests", "workers.searching.move_choice", "workers.searching.analysis"),
+    COMPUTE: ("workers.requests", "workers.searching.move_choice"),
 }
-"""The modules with the jobs of each kind of worker."""
+JOBS = {
+    name: (*modules, *(feature.jobs[name] for feature in FEATURES if name in feature.jobs))
+    for name, modules in OWN_JOBS.items()
+}
+"""The modules with the jobs of each kind of worker, and those of features."""
 
 SIGNING = (SETTLE, SIDE)
 """The queues whose jobs sign."""
@@ -63,33 +63,6 @@ COMPUTE_TTL, COMPUTE_HEARTBEAT = 20, 5
 """Seconds, for workers that fork: a heartbeat comes every five seconds (`service.core.queue.compute.ALIVE`)."""
 
 log = logging.logger("worker")
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerContext:
-    settings: Settings
-    store: Store
-    queue: Queue
-    positions: Positions
-
-    @property
-    def signer(self) -> Signer:
-        """Signs heads with the key of the data folder, which is loaded on first use. Raises `BadKey`."""
-        return _signer()
-
-
-@functools.cache
-def worker_context() -> WorkerContext:
-    """The context of this process, from its settings; created on first use."""
-    settings = Settings.load()
-    store = open_store(settings.redis_url, settings.archive, settings.archive_cache_mib)
-    return WorkerContext(settings, store, Queue(settings.queue, settings.settle_workers), Positions(store))
-
-
-@functools.cache
-def _signer() -> Signer:
-    context = worker_context()
-    return signer(context.settings.key_path, context.store.log)
 
 
 def await_store(seconds: float = 60.0) -> None:
@@ -224,7 +197,7 @@ def work(
     os.nice(BEHIND.get(name, 0))
     context = worker_context()
     if name in SIGNING:
-        _signer()  # to report a bad key at the start
+        _ = context.signer  # to report a bad key at the start
     unregister_killed(context.queue.connection)
     worker = listener(queue_name(number) if name == SETTLE else name, context.queue.connection)
     with beside(context.queue, settings) if beside else nullcontext():

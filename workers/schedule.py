@@ -6,6 +6,7 @@ import functools
 import threading
 import time
 from contextlib import suppress
+from itertools import chain
 from typing import Self
 
 from redis import Redis
@@ -13,9 +14,10 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
+from service.core.jobs import worker_context
 from service.core.notifications.game_subscriptions import subscribe_sitters
 from service.core.queue import SIDE, Queue
-from service.core.queue.compute import ComputeQueue
+from service.features import FEATURES
 from service.ops import logging
 from service.ops.metrics.catalogue import ARCHIVED, DOWN
 from service.ops.settings import Settings
@@ -23,8 +25,6 @@ from service.store.ports.errors import ArchiveDown
 from service.store.upkeep.head_log import name_for, publish
 from service.store.upkeep.vacations import tell_all
 from workers.archive import move_all
-from workers.process import worker_context
-from workers.searching.analysis import pick_up
 from workers.searching.search_requests import shared_asking
 from workers.sweeper import Sweeper
 from workers.upkeep.lobbies import clear, start_full
@@ -64,12 +64,6 @@ def _sweeper() -> Sweeper:
     """Cached for the process, because it watches leases with the monotonic clock."""
     context = worker_context()
     return Sweeper(context.store, context.queue)
-
-
-def pick_up_analyses() -> int:
-    """The minutely job, on the side queue: resume analyses without a worker; returns how many."""
-    context = worker_context()
-    return pick_up(context.store, ComputeQueue(context.queue.connection))
 
 
 def clear_lobbies() -> int:
@@ -164,8 +158,9 @@ class Schedule:
             self._second = now + 1.0
         if now >= self._minutely:
             queue.enqueue_side("workers.schedule.tell_vacations", seconds=60)
-            queue.enqueue_side("workers.schedule.pick_up_analyses", seconds=60)
             queue.enqueue_side("workers.schedule.start_full_lobbies", seconds=60)
+            for job in chain.from_iterable(feature.minutely for feature in FEATURES):
+                queue.enqueue_side(job, seconds=60)
             self._minutely = now + MINUTE
         if self._settings.log_seconds and now >= self._heads:
             queue.enqueue_side("workers.schedule.log_heads", seconds=300)

@@ -19,6 +19,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from service.core.jobs import worker_context
 from service.core.queue import Queue
 from service.core.queue.lanes import Lanes
 from service.ops.logging import logger
@@ -27,7 +28,7 @@ from service.ops.metrics.slowest import SLOWEST
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance
-from workers.process import Worker, worker_context
+from workers.process import Worker
 from workers.searching.search_requests import Asking, shared_asking
 
 IDLE = 1.0

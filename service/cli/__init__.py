@@ -7,9 +7,9 @@ from importlib import import_module
 import click
 
 from domain import RELEASE
+from service.features import FEATURES
 
 SUBCOMMANDS: dict[str, str] = {
-    "analyse": "service.cli.commands.analyse",
     "archive": "service.cli.commands.archive",
     "audit": "service.cli.commands.audit",
     "backup": "service.cli.commands.backup",
@@ -31,6 +31,7 @@ SUBCOMMANDS: dict[str, str] = {
     "top": "service.cli.commands.top",
     "vacation": "service.cli.commands.vacation",
     "witness": "service.cli.commands.witness",
+    **{name: module for feature in FEATURES for name, module in feature.commands.items()},
 }
 """Name and module of each subcommand. The module's ``command`` is the subcommand."""
 

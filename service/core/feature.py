@@ -28,6 +28,12 @@ class Feature:
     """A module with the requests that the service itself sends: ``WEBHOOKS`` and ``SCHEMAS`` of the OpenAPI document, by name."""
     deliveries: Mapping[str, Code] = field(default_factory=dict)
     """By kind of subscription: the class that makes its deliveries (`service.core.notifications.deliveries.DeliveryHandler`)."""
+    jobs: Mapping[str, Code] = field(default_factory=dict)
+    """By kind of worker (`workers.process.JOBS`): a module with jobs."""
+    minutely: tuple[Code, ...] = ()
+    """Jobs, by the name that RQ has for them, that a side worker runs every minute."""
+    commands: Mapping[str, Code] = field(default_factory=dict)
+    """Subcommands of `oraclewheel` that need the feature: name and module, which is in `service.cli`."""
     tokens: Mapping[str, Code] = field(default_factory=dict)
     """By prefix of a token that the feature issues: a function of the store and the token that returns its credential, or None."""
     preferences_changed: Code = ""

@@ -23,9 +23,9 @@ from service.core.queue.compute import (
     QUEUES,
     ComputeJob,
     ComputeQueue,
-    analysis_job,
     move_job,
 )
+from service.features.analysis.jobs import analysis_job
 from service.ops.settings import Settings
 from tests.soaking import sample
 from tests.workers.crew import Crew, eventually

@@ -12,6 +12,7 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 from service.core.queue import Queue
 from service.core.queue.lanes import LEASE
 from service.core.queue.waker import Waker
+from service.ops.processes.alarm import Alarm, TooLong
 from service.store.redis.log.schedule import SWEEP
 from service.store.transparency.leaves import name_of
 from tests.store.pump import claim_games, outcome
@@ -20,7 +21,6 @@ from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
 from tests.workers.with_pennies import POISON
 from workers.advance import Advance
-from workers.commits.alarm import Alarm, TooLong
 from workers.settle import BOTS_SHARE, SettleLane
 from workers.sweeper import Sweeper
 

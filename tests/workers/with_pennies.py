@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from domain.registry import GAMES
+from service.features.analysis import jobs
 from tests.pennies import Pennies
 from workers import process, schedule, sweeper
-from workers.searching import analysis
 
 POISON = 666
 
@@ -33,7 +33,7 @@ class Poisonous(Pennies):
 
 if __name__ == "__main__":
     GAMES["pennies"] = Poisonous()
-    analysis.SECONDS = float(os.environ.get("PIECE_SECONDS", analysis.SECONDS))
+    jobs.SECONDS = float(os.environ.get("PIECE_SECONDS", jobs.SECONDS))
     schedule.MINUTE = float(os.environ.get("MINUTE", schedule.MINUTE))
     if os.environ.get("SWEEPER") == "off":
         sweeper.Sweeper.sweep = lambda self: 0

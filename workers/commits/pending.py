@@ -14,11 +14,11 @@ from typing import Any
 from domain.kernel.terms import SYSTEM, GameId
 from service.core.positions.cache import CachedPosition
 from service.core.positions.game_config import GameConfig
+from service.ops.processes.alarm import TooLong
 from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import REQUEST, Work
 from service.store.shared import lists
 from service.store.shared.system import due_submission, seat_of_due
-from workers.commits.alarm import TooLong
 from workers.commits.settling import Settling
 
 

@@ -19,13 +19,13 @@ from service.core.positions.game_config import GameConfig
 from service.core.positions.rows import build_parts, build_rows
 from service.ops.logging import detailed, logger
 from service.ops.metrics.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
+from service.ops.processes.alarm import Alarm
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import request_of, waiting_for
 from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Signer, seal
 from service.store.shared import lists
-from workers.commits.alarm import Alarm
 from workers.commits.deadlines import RESUBMITTED, due_of
 from workers.commits.plan_checks import asked_of, pause_of, vacated
 from workers.commits.search_answers import Nobody, Thinking, note_answer, to_think_over

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from service.core.jobs import worker_context
 from service.core.notifications.deliveries import DeliveryContext
 from service.core.notifications.game_subscriptions import reconcile
 from service.core.notifications.recent_commits import RecentCommits
@@ -18,7 +19,7 @@ from service.ops.logging import logger
 from service.store.ports.errors import StoreDown
 from workers.notifications.dispatcher import LEASE, Dispatcher
 from workers.notifications.kinds import HANDLERS
-from workers.process import Worker, worker_context
+from workers.process import Worker
 
 TICK = 1.0
 """Seconds between two renewals of leases and of the heartbeat."""

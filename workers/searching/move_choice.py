@@ -17,18 +17,18 @@ from domain import RELEASE
 from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import GameId, Seq
 from domain.table import bots
+from service.core.jobs import worker_context
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import GameConfig
 from service.core.queue import Queue
 from service.core.queue.compute import ComputeQueue
 from service.ops.logging import logger
+from service.ops.processes.alarm import Alarm, TooLong
 from service.ops.settings import Settings
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
 from service.store.shared.system import due_submission, question_of_due
-from workers.commits.alarm import Alarm, TooLong
 from workers.commits.search_answers import due_id, thinker
-from workers.process import worker_context
 
 TRIES = 3
 """Maximum searches for one answer, repeated when its seat has seen something new in between; then the last one counts."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from redis.exceptions import RedisError
 
 from domain.kernel.terms import GameId
+from service.core.jobs import worker_context
 from service.core.queue import Queue
 from service.core.queue.compute import ComputeJob, ComputeQueue, move_job
 from service.ops.logging import logger
@@ -16,7 +17,6 @@ from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
 from service.store.shared.system import due_submission
-from workers.process import worker_context
 
 CHOOSE = "workers.searching.move_choice.choose"
 """The job that computes one answer of a bot."""

@@ -54,9 +54,6 @@ ALIVE = 15.0
 PER_ACCOUNT = 4
 """Maximum moves for the games of one account that wait or are computed; others are enqueued later."""
 
-ANALYZE = "workers.searching.analysis.analyse"
-"""The job that computes a part of an analysis."""
-
 _TIMEOUT = 900
 """Seconds after which RQ ends a job. Jobs end themselves earlier."""
 
@@ -95,12 +92,9 @@ class ComputeJob:
 
 def move_job(function: str, game_id: GameId, question: str, owner: str) -> ComputeJob:
     """The job for the answer of a search bot."""
-    return ComputeJob(f"{_prefix(owner)}{_plain(f'{game_id} {question}')}", MOVES, function, (game_id, question), owner)
-
-
-def analysis_job(game_id: GameId, level: int, first: int) -> ComputeJob:
-    """The job that analyzes a game from the moment with this index on."""
-    return ComputeJob(f"analysis-{_plain(f'{game_id} {level} {first}')}", ANALYSES, ANALYZE, (game_id, level, first))
+    return ComputeJob(
+        f"{_prefix(owner)}{plain_id(f'{game_id} {question}')}", MOVES, function, (game_id, question), owner
+    )
 
 
 class ComputeQueue:
@@ -277,13 +271,13 @@ def _used(active: Iterable[str], owners: Collection[str]) -> Counter[str]:
 
 
 def _prefix(owner: str) -> str:
-    return f"move-{_plain(owner)}-"
+    return f"move-{plain_id(owner)}-"
 
 
 def _use_key(owner: str) -> str:
     return f"oraclewheel:compute-use:{owner}"
 
 
-def _plain(text: str) -> str:
+def plain_id(text: str) -> str:
     """The text with characters that RQ allows in ids, without the hyphen that separates their parts."""
     return _FOREIGN.sub("_", text)

@@ -9,4 +9,7 @@ FEATURE = Feature(
     "Analyzes finished games and the player's own sandboxes.",
     api={"service.features.analysis.api": "analysis"},
     tags={"analysis": "Analyses of finished games and of your own sandboxes."},
+    jobs={"compute": "service.features.analysis.jobs", "side": "service.features.analysis.jobs"},
+    commands={"analyse": "service.cli.commands.analyse"},
+    minutely=("service.features.analysis.jobs.pick_up_analyses",),
 )

@@ -18,7 +18,8 @@ from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
 from service.core.http.responses import GUARD, SVG, json_response, query_choice, query_number, revalidation_headers
 from service.core.http.schemas.requests import read_body
-from service.core.queue.compute import ComputeQueue, analysis_job, search_workers
+from service.core.queue.compute import ComputeQueue, search_workers
+from service.features.analysis.jobs import analysis_job
 from service.features.analysis.schemas import Analysis, AnalysisRequest
 from service.features.analysis.storage import StoredAnalysis
 from service.store.ports.commits import Rows

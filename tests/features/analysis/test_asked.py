@@ -9,13 +9,14 @@ import pytest
 from domain.kernel.dice import Dice
 from service.core.http.context.app import EXTENSION
 from service.core.queue import Queue
-from service.core.queue.compute import COMPUTE, ComputeQueue, analysis_job
+from service.core.queue.compute import COMPUTE, ComputeQueue
+from service.features.analysis import jobs
+from service.features.analysis.jobs import analysis_job
 from service.features.analysis.storage import StoredAnalysis
 from tests.core.http.conftest import World
 from tests.driver import play_out
 from tests.workers.crew import Crew, eventually
 from workers.process import listener
-from workers.searching import analysis
 
 URL, CHART = "/v1/games/{}/analysis", "/v1/games/{}/analysis.svg"
 
@@ -58,7 +59,7 @@ def offline(world, game, level):
     """The same analysis, made in this process at once."""
     kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, level)
     kept.request(world.store.log.head(game)[0])
-    piece = analysis._Piece(world.store, game, level)
+    piece = jobs._Piece(world.store, game, level)
     while piece.look_on(60) is not None:
         pass
     return kept
@@ -115,19 +116,19 @@ def test_analysis_of_a_dead_worker_is_resumed_but_not_of_a_living_one(world, cre
     kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, 1)
     kept._drop(kept.name)
     kept.request(world.store.log.head(game)[0])
-    reached = analysis._Piece(world.store, game, 1).look_on(0)
-    analysis.pick_up(world.store, queue)
+    reached = jobs._Piece(world.store, game, 1).look_on(0)
+    jobs.pick_up(world.store, queue)
     job = analysis_job(game, 1, reached).id
     assert {job} == queue.active()
     worker = listener(COMPUTE, Queue(crew.queue_url).connection)
     worker.register_birth()
     worker.set_current_job_id(job)
     worker.connection.delete("rq:queue:compute:analyses")
-    assert 0 == analysis.pick_up(world.store, queue)
+    assert 0 == jobs.pick_up(world.store, queue)
 
     worker.register_death()
 
-    assert (1, 1) == (analysis.pick_up(world.store, queue), queue.waiting())
+    assert (1, 1) == (jobs.pick_up(world.store, queue), queue.waiting())
     assert (reached, 1) == (kept.get_progress().done, reached)
     assert expected == offline(world, game, 1).load_document()
 
@@ -159,36 +160,36 @@ def test_analysis_that_always_kills_its_worker_fails(world, crew, monkeypatch):
     game, *_ = over(world)
     kept = StoredAnalysis(world.store.notes, world.store.schedule.now, game, 1)
     kept.request(world.store.log.head(game)[0])
-    assert 1 == analysis.pick_up(world.store, queue)
+    assert 1 == jobs.pick_up(world.store, queue)
     for _ in range(4):
-        assert 0 == analysis.pick_up(world.store, queue), "it waits for somebody"
-    monkeypatch.setattr(analysis, "TIMES", 3)
+        assert 0 == jobs.pick_up(world.store, queue), "it waits for somebody"
+    monkeypatch.setattr(jobs, "TIMES", 3)
 
     for _ in range(4):
         Queue(crew.queue_url).connection.flushdb()  # the worker with the job is gone
-        analysis.pick_up(world.store, queue)
+        jobs.pick_up(world.store, queue)
 
     assert ("failed", "The worker stopped before the analysis was finished.") == (
         kept.get_progress().status,
         kept.get_progress().reason,
     )
-    assert 0 == queue.waiting() == analysis.pick_up(world.store, queue)
+    assert 0 == queue.waiting() == jobs.pick_up(world.store, queue)
 
 
 def test_analysis_of_a_missing_game_fails_and_is_not_resumed(world, crew):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     kept = StoredAnalysis(world.store.notes, world.store.schedule.now, "g-gone", 1)
     kept.request(9)
-    assert 1 == analysis.pick_up(world.store, queue)
+    assert 1 == jobs.pick_up(world.store, queue)
 
-    assert analysis._Piece(world.store, "g-gone", 1).look_on(60) is None
+    assert jobs._Piece(world.store, "g-gone", 1).look_on(60) is None
 
     assert ("failed", "the game does not exist or has not started") == (
         kept.get_progress().status,
         kept.get_progress().reason,
     )
     Queue(crew.queue_url).connection.flushdb()
-    assert 0 == analysis.pick_up(world.store, queue)
+    assert 0 == jobs.pick_up(world.store, queue)
 
 
 def test_request_without_a_search_worker_is_refused(world):
@@ -249,7 +250,7 @@ def test_failing_rules_make_the_analysis_fail_with_a_reason(world, monkeypatch):
     def fails(*_given):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(analysis, "evaluate_moment", fails)
+    monkeypatch.setattr(jobs, "evaluate_moment", fails)
     kept = offline(world, game, 1)
 
     assert ("failed", "The rules failed during the analysis.") == (
@@ -278,9 +279,9 @@ def test_rules_that_never_end_make_the_analysis_fail(world, monkeypatch):
             pass
         pytest.fail("nobody has ended it")
 
-    monkeypatch.setattr(analysis, "evaluate_moment", never_ends)
-    monkeypatch.setattr(analysis, "MOST", 0.1)
-    monkeypatch.setattr(analysis, "LOOK", 0.02)
+    monkeypatch.setattr(jobs, "evaluate_moment", never_ends)
+    monkeypatch.setattr(jobs, "MOST", 0.1)
+    monkeypatch.setattr(jobs, "LOOK", 0.02)
     kept = offline(world, game, 1)
 
     told = ash.get(URL.format(game), want=200).json

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from service.features.analysis import jobs
 from service.features.analysis import storage as keeping
 from service.features.analysis.storage import StoredAnalysis
 from service.store.ports.lobbies import Seating, Sitter
 from tests.core.http.conftest import World
-from workers.searching import analysis
 
 URL, CHART = "/v1/games/{}/analysis", "/v1/games/{}/analysis.svg"
 
@@ -34,14 +34,14 @@ def of(world, box):
 
 def made(world, box):
     """Finish the analysis in this process; return the number of positions analyzed."""
-    piece, looked = analysis._Piece(world.store, box, 1), []
-    kept, look = of(world, box), analysis.evaluate_moment
-    analysis.evaluate_moment = lambda *given: looked.append(1) or look(*given)
+    piece, looked = jobs._Piece(world.store, box, 1), []
+    kept, look = of(world, box), jobs.evaluate_moment
+    jobs.evaluate_moment = lambda *given: looked.append(1) or look(*given)
     try:
         while piece.look_on(60) is not None:
             pass
     finally:
-        analysis.evaluate_moment = look
+        jobs.evaluate_moment = look
     assert "done" == kept.get_progress().status
     return len(looked)
 
@@ -98,7 +98,7 @@ def test_running_game_that_is_not_a_sandbox_cannot_be_analyzed(world):
     assert refused(ash, game)
     kept = of(world, alone)
     kept.request(world.store.log.head(alone)[0])
-    analysis._Piece(world.store, alone, 1).look_on(60)
+    jobs._Piece(world.store, alone, 1).look_on(60)
     assert ("failed", "it is not over") == (kept.get_progress().status, kept.get_progress().reason), (
         "not by a forged job either"
     )

@@ -9,12 +9,12 @@ from redis.exceptions import RedisError
 
 from service.core.queue import Queue
 from service.core.queue.compute import COMPUTE
+from service.features.analysis import jobs
 from service.features.analysis.storage import StoredAnalysis
 from service.ops.instance.embedded import EmbeddedServer
 from service.ops.instance.queue_server import QueueServer
 from service.store.redis.store import open_store
 from workers.process import listener
-from workers.searching import analysis
 
 
 class Thinker:
@@ -38,13 +38,13 @@ class Thinker:
 
     def looks(self, game, level=1) -> None:
         """Analyze one position of a requested analysis."""
-        analysis._Piece(self._store, game, level).look_on(0)
+        jobs._Piece(self._store, game, level).look_on(0)
 
     def makes(self, game, level=1) -> dict:
         """Analyze the game up to now, requested or not, and return the result."""
         kept = self.kept(game, level)
         kept.request(self._store.log.head(game)[0])
-        piece = analysis._Piece(self._store, game, level)
+        piece = jobs._Piece(self._store, game, level)
         while piece.look_on(60) is not None:
             pass
         return kept.load_document()

@@ -14,18 +14,18 @@ from math import inf
 from domain.kernel.terms import GameId
 from service.core.history.lines import decode_commit, reveal_events
 from service.core.history.narration import Narrator
+from service.core.jobs import worker_context
 from service.core.positions.game_config import GameConfig, load_game_config
-from service.core.queue.compute import ComputeQueue, analysis_job
+from service.core.queue.compute import ANALYSES, ComputeJob, ComputeQueue, plain_id
 from service.features.analysis.evaluation import evaluate_moment
 from service.features.analysis.moments import ReplayedGame, TooManyCommits, Unfinished, replay_game
 from service.features.analysis.report import build_report
 from service.features.analysis.storage import StoredAnalysis
 from service.features.analysis.words import describe_command
 from service.ops.logging import logger
+from service.ops.processes import alarm
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
-from workers.commits import alarm
-from workers.process import worker_context
 
 SECONDS = 2.0
 """Seconds after which a job leaves the rest to the next one, because bots in running games wait behind it."""
@@ -42,6 +42,12 @@ TIMES = 30
 log = logger("analysing")
 
 
+def analysis_job(game_id: GameId, level: int, first: int) -> ComputeJob:
+    """The job that analyzes a game from the moment with this index on."""
+    id_ = f"analysis-{plain_id(f'{game_id} {level} {first}')}"
+    return ComputeJob(id_, ANALYSES, f"{__name__}.{analyse.__name__}", (game_id, level, first))
+
+
 def analyse(game_id: str, level: int, first: int) -> str:
     """The job: analyze some moments of the game from this index on; returns its progress as text, for the log."""
     context = worker_context()
@@ -54,6 +60,12 @@ def analyse(game_id: str, level: int, first: int) -> str:
         return "done"
     ComputeQueue(context.queue.connection).enqueue([analysis_job(GameId(game_id), level, reached)])
     return f"{first} to {reached}"
+
+
+def pick_up_analyses() -> int:
+    """The minutely job: resume analyses without a worker; returns how many."""
+    context = worker_context()
+    return pick_up(context.store, ComputeQueue(context.queue.connection))
 
 
 def pick_up(store: Store, queue: ComputeQueue) -> int:
