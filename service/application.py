@@ -37,16 +37,11 @@ from service.core.http.resources import (
     operations,
     options,
     orders,
-    plans,
     players,
     position,
     preferences,
-    seat_requests,
     seats,
-    sitters,
-    substitutes,
     tokens,
-    vacations,
     view,
 )
 from service.core.http.schemas.requests import LARGEST_BODY
@@ -67,14 +62,10 @@ RESOURCES = (
     preferences,
     tokens,
     inbox,
-    vacations,
     kinds,
     games,
     seats,
-    sitters,
-    substitutes,
     commands,
-    plans,
     options,
     orders,
     chat,
@@ -85,7 +76,6 @@ RESOURCES = (
     position,
     export,
     operations,
-    seat_requests,
 )
 
 

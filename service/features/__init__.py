@@ -11,9 +11,12 @@ FEATURES: tuple[Feature, ...] = tuple(
         "email",
         "feeds",
         "pictures",
+        "plans",
         "push",
         "score_timeline",
+        "substitutes",
         "transparency",
+        "vacations",
         "webhooks",
     )
 )

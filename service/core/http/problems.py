@@ -240,6 +240,13 @@ def quarantine_problem(code: str) -> Problem:
     return Problem(code, headers={"Retry-After": str(QUARANTINE_RETRY_SECONDS)})
 
 
+def sitter_problem(pointer: str) -> Problem:
+    """The problem of a sitter who has not agreed, and has been asked."""
+    return Problem(
+        "sitter-not-agreed", "The player has received your request. Name them again after they agree.", pointer=pointer
+    )
+
+
 def not_replicated_problem(error: NotReplicated) -> Problem:
     """The problem of a write that too few replicas are known to have."""
     logger("api").warning("not replicated", why=str(error))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.core.http.resources.substitutes import MOST_WISHES
+from service.features.substitutes.api import MOST_WISHES
 from tests.core.http.problem import is_a_problem
 from tests.core.http.test_reliability import HOURLY, expire
 from tests.core.http.test_seat_votes import NO, VOTED, ballot, status, voted

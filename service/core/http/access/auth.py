@@ -18,6 +18,7 @@ from service.core.http.context.offload import ReadContext
 from service.core.http.context.tokens import digest_of
 from service.core.http.limits.rates import client_address
 from service.core.http.problems import Problem
+from service.core.http.reference.routes import ROUTES
 from service.core.http.responses import query_number
 from service.core.positions.game_config import GameConfig
 from service.store.ports.accounts import Credential
@@ -32,18 +33,6 @@ CHALLENGE = 'Bearer realm="oraclewheel"'
 
 TICKET_SECONDS = 24 * 3600
 """Seconds for which a ticket stays valid after each use."""
-
-LINK_WRITES = (
-    "commands.send",
-    "plans.lay",
-    "plans.drop",
-    "chat.say",
-    "chat.erase",
-    "moderation.mute",
-    "moderation.unmute",
-    "moderation.report",
-)
-"""The endpoints where the link in an email may change its game."""
 
 NO_OTHER = "The request needs a bearer token (`Authorization: Bearer <token>`). No other scheme is accepted."
 
@@ -76,14 +65,14 @@ def optional_caller(scope: str = READ) -> Credential | None:
 def _is_open_to_link(game_id: GameId) -> bool:
     """Whether the link in an email about this game may make the request.
 
-    Endpoints reject it unless they are named here.
+    Other endpoints than those that only read reject it unless they are documented with ``by_link``.
     """
     named = (request.view_args or {}).get("game_id")
     if request.method in ("GET", "HEAD"):
         return named == game_id or (
             named is None and (request.blueprint == "kinds" or request.endpoint == "players.me")
         )
-    return named == game_id and request.endpoint in LINK_WRITES
+    return named == game_id and ROUTES[request.endpoint or ""].by_link
 
 
 def _link_only(game_id: GameId) -> Problem:

@@ -47,6 +47,8 @@ class RouteDocs:
     """``required``, ``optional`` or ``none``."""
     also: tuple[str, ...] = field(default=())
     """Other media types of the 200 response."""
+    by_link: bool = False
+    """Whether the link in an email about the game may make the request."""
     headers: tuple[str, ...] = field(default=())
     """Names of components of the document: headers of a successful response, besides those of every response."""
 
@@ -73,6 +75,7 @@ def documented(
     auth: str = "optional",
     also: tuple[str, ...] = (),
     headers: tuple[str, ...] = (),
+    by_link: bool = False,
 ) -> Callable[[F], F]:
     """Record the documentation of a view function's route."""
 
@@ -89,6 +92,7 @@ def documented(
             auth=auth,
             also=also,
             headers=headers,
+            by_link=by_link,
         )
         return view
 

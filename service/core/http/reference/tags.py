@@ -7,7 +7,7 @@ from collections.abc import Mapping
 TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "accounts": (
         "Register, read, rename and erase accounts. Your time zone, quiet hours and vacations.",
-        ("players", "preferences", "vacations"),
+        ("players", "preferences"),
     ),
     "audit": (
         "Exports that anyone can verify offline, public keys, and the transparency log (C2SP tlog-tiles).",
@@ -16,7 +16,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "chat": ("Chat messages in a game: send, read and erase.", ("chat",)),
     "commands": (
         "Play: legal moves, commands and their results, planned turns, and standing orders.",
-        ("commands", "options", "orders", "plans"),
+        ("commands", "options", "orders"),
     ),
     "events": (
         "The history of a game as pages, NDJSON or a stream, and its score timeline.",
@@ -32,7 +32,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "operations": ("Health checks, metrics and the API reference.", ("operations",)),
     "seats": (
         "Take and leave seats, request vacant seats, and name sitters.",
-        ("seats", "sitters", "substitutes", "seat_requests"),
+        ("seats",),
     ),
     "tokens": ("Tokens, tickets, and the games that wait for you.", ("inbox", "tokens")),
     "views": (

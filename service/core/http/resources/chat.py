@@ -76,6 +76,7 @@ NOT_TAKEN = frozenset(
     auth="required",
     answer="The result of the command.",
     headers=("Game-Head", "Location", "Preference-Applied"),
+    by_link=True,
 )
 def say(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -211,6 +212,7 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
     problems=("unknown-game", "unknown-message"),
     auth="required",
     answer="The message is erased.",
+    by_link=True,
 )
 def erase(game_id: GameId, seq: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))

@@ -47,6 +47,7 @@ blueprint = Blueprint("commands", __name__)
     auth="required",
     answer="The result of the command; for a dry run, the predicted result.",
     headers=("Game-Head", "Location", "Preference-Applied"),
+    by_link=True,
 )
 def send(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))

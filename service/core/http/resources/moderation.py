@@ -60,6 +60,7 @@ def _own_ears(access: GameAccess) -> Seat:
     parameters=("seat",),
     auth="required",
     answer="The seats that you have muted.",
+    by_link=True,
 )
 def mute(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -84,6 +85,7 @@ def mute(game_id: GameId) -> Response:
     parameters=("seat",),
     auth="required",
     answer="The seat is unmuted.",
+    by_link=True,
 )
 def unmute(game_id: GameId, other: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -104,6 +106,7 @@ def unmute(game_id: GameId, other: int) -> Response:
     problems=("unknown-game", "unknown-message", "too-many-reports", "too-much-work"),
     auth="required",
     answer="The report.",
+    by_link=True,
 )
 def report(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))

@@ -18,9 +18,7 @@ from service.core.http.problems import MAX_ERRORS, Problem, invalid_fields
 from service.core.http.schemas.fields import (
     ComponentField,
     EnumField,
-    IntegerField,
     ListField,
-    StringField,
     example,
     field_for,
 )
@@ -79,54 +77,6 @@ class CommandList(Request):
     )
 
 
-@example({"commands": [{"type": "take_supply", "cards": ["frimen-barfolk-3"]}], "if": "unchanged", "then": "end_turn"})
-class PlanRequest(Request):
-    """What is to be played when the question comes."""
-
-    commands = ListField(
-        AnyCommand("Command"),
-        MOST_IN_LIST,
-        0,
-        required=True,
-        metadata={"description": "As in a list of commands. Can be empty only if the plan ends the turn."},
-    )
-    if_ = EnumField(
-        "unchanged",
-        "legal",
-        data_key="if",
-        attribute="if",
-        required=True,
-        metadata={
-            "description": "`unchanged`: only if nothing that the seat can see has changed. `legal`: as long as each "
-            "command is legal."
-        },
-    )
-    then = EnumField(
-        "end_turn",
-        "wait",
-        required=True,
-        metadata={"description": "After all commands are played: end the turn, or wait for the next question."},
-    )
-    for_ = ListField(
-        StringField(80, 1),
-        32,
-        1,
-        data_key="for",
-        attribute="for",
-        metadata={
-            "description": "The kinds of questions that the plan waits for. Default: those that its first command answers. "
-            "If the plan ends the turn, only questions of a turn."
-        },
-    )
-    seen = IntegerField(
-        0,
-        metadata={
-            "description": "The `seq` of the view that the plan is based on. The response is 412 `stale` if the view has "
-            "changed."
-        },
-    )
-
-
 @lru_cache(maxsize=64)
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
     """Commands that a client may send to a game, by type."""
@@ -143,18 +93,10 @@ def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
         _load(game, document)
         return document
     loaded(CommandList, document)
-    return _all_loaded(game, document["commands"])
+    return load_all(game, document["commands"])
 
 
-def read_plan(game: AnyGame) -> dict[str, Any]:
-    """The plan in this request's body, with validated commands. Raises as `read_body` does."""
-    document = body_object()
-    loaded(PlanRequest, document)
-    _all_loaded(game, document["commands"])
-    return document
-
-
-def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def load_all(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The commands, each validated by its type. Raises the problem of invalid ones."""
     values = sum(len(value) for command in commands for value in command.values() if isinstance(value, list))
     if values > MOST_VALUES:

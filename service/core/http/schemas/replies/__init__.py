@@ -13,8 +13,6 @@ from service.core.http.schemas.replies.accounts import (
     Tokens,
     Turn,
     Turns,
-    Vacation,
-    Vacations,
 )
 from service.core.http.schemas.replies.base import Reply
 from service.core.http.schemas.replies.games import (
@@ -34,7 +32,7 @@ from service.core.http.schemas.replies.games import (
     TableSchemas,
 )
 from service.core.http.schemas.replies.options import Option, Options
-from service.core.http.schemas.replies.plans import Plan, PlanOutcome, StandingOrderQuestion, StandingOrders
+from service.core.http.schemas.replies.orders import StandingOrderQuestion, StandingOrders
 from service.core.http.schemas.replies.play import (
     Change,
     ChangesSince,
@@ -53,10 +51,6 @@ from service.core.http.schemas.replies.rules import Ruleset
 from service.core.http.schemas.replies.seats import (
     Invitation,
     SeatAssignment,
-    SeatRequestStatus,
-    SitterAgreement,
-    SitterAgreements,
-    SitterAssignment,
 )
 from service.core.http.schemas.replies.service import (
     CommandProblem,
@@ -98,8 +92,6 @@ __all__ = [
     "Options",
     "Paragraph",
     "PendingQuestion",
-    "Plan",
-    "PlanOutcome",
     "Player",
     "PlayerReference",
     "PositionDocument",
@@ -113,14 +105,10 @@ __all__ = [
     "SandboxInfo",
     "Seat",
     "SeatAssignment",
-    "SeatRequestStatus",
     "Setting",
     "Signature",
     "SigningKey",
     "SigningKeys",
-    "SitterAgreement",
-    "SitterAgreements",
-    "SitterAssignment",
     "StandingOrderQuestion",
     "StandingOrders",
     "TableSchemas",
@@ -129,6 +117,4 @@ __all__ = [
     "Tokens",
     "Turn",
     "Turns",
-    "Vacation",
-    "Vacations",
 ]

@@ -94,40 +94,6 @@ class Ticket(Reply):
 
 @example(
     {
-        "id": "v4m2n4x6v0b1q3w5",
-        "from": MADE_AT,
-        "to": MADE_AT + 864_000_000,
-        "created_at": MADE_AT,
-        "games": [GAME_ID],
-        "seat": "orders",
-        "sitter": None,
-    }
-)
-class Vacation(Reply):
-    id = id_of("Id of the vacation, to cancel it.")
-    begins = instant("Start of the vacation.", data_key="from")
-    ends = instant("Latest end of the vacation.", data_key="to")
-    created_at = instant("When the vacation was created.")
-    games = fields.List(
-        StringField(64), required=True, metadata={"description": "The games that the vacation applies to."}
-    )
-    seat = EnumField(
-        "orders",
-        "sitter",
-        "default",
-        required=True,
-        metadata={"description": "What answers for you in games with a calendar, as in the request."},
-    )
-    sitter = id_of("The sitter during the vacation. Null without a sitter.", allow_none=True)
-
-
-@example({"vacations": [Vacation.example]})
-class Vacations(Reply):
-    vacations = fields.List(fields.Nested(Vacation), required=True)
-
-
-@example(
-    {
         "id": "41:0:2",
         "seat": 2,
         "kind": "turn",

@@ -1,15 +1,85 @@
-"""Schemas of plans and their results, and of standing orders and their effect."""
+"""Schemas of plans and their results."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from marshmallow import EXCLUDE, fields
 
-from service.core.http.schemas.fields import BooleanField, ComponentField, EnumField, IntegerField, StringField, example
+from domain.game import AnyGame
+from service.core.http.schemas.commands import AnyCommand, load_all
+from service.core.http.schemas.fields import (
+    BooleanField,
+    ComponentField,
+    EnumField,
+    IntegerField,
+    ListField,
+    StringField,
+    example,
+)
 from service.core.http.schemas.replies.accounts import Question
 from service.core.http.schemas.replies.base import COMMAND_ID, MADE_AT, Reply, id_of, instant, seq_of
-from service.core.http.schemas.replies.play import CommandListItem, HistoryEntry, by_of
+from service.core.http.schemas.replies.play import CommandListItem, HistoryEntry
+from service.core.http.schemas.requests import Request, body_object, loaded
+from service.store.shared.lists import MOST_IN_LIST
 
 _PLANNED = {"type": "end_turn"}
+
+
+@example({"commands": [{"type": "take_supply", "cards": ["frimen-barfolk-3"]}], "if": "unchanged", "then": "end_turn"})
+class PlanRequest(Request):
+    """What is to be played when the question comes."""
+
+    commands = ListField(
+        AnyCommand("Command"),
+        MOST_IN_LIST,
+        0,
+        required=True,
+        metadata={"description": "As in a list of commands. Can be empty only if the plan ends the turn."},
+    )
+    if_ = EnumField(
+        "unchanged",
+        "legal",
+        data_key="if",
+        attribute="if",
+        required=True,
+        metadata={
+            "description": "`unchanged`: only if nothing that the seat can see has changed. `legal`: as long as each "
+            "command is legal."
+        },
+    )
+    then = EnumField(
+        "end_turn",
+        "wait",
+        required=True,
+        metadata={"description": "After all commands are played: end the turn, or wait for the next question."},
+    )
+    for_ = ListField(
+        StringField(80, 1),
+        32,
+        1,
+        data_key="for",
+        attribute="for",
+        metadata={
+            "description": "The kinds of questions that the plan waits for. Default: those that its first command answers. "
+            "If the plan ends the turn, only questions of a turn."
+        },
+    )
+    seen = IntegerField(
+        0,
+        metadata={
+            "description": "The `seq` of the view that the plan is based on. The response is 412 `stale` if the view has "
+            "changed."
+        },
+    )
+
+
+def read_plan(game: AnyGame) -> dict[str, Any]:
+    """The plan in this request's body, with validated commands. Raises as `read_body` does."""
+    document = body_object()
+    loaded(PlanRequest, document)
+    load_all(game, document["commands"])
+    return document
 
 
 @example(
@@ -107,68 +177,4 @@ class PlanOutcome(Plan):
             "description": "After the plan is played, or as predicted by a dry run: the result of each command, including "
             "the one that ends the turn, up to the first that is refused."
         },
-    )
-
-
-@example(
-    {
-        **Question.example,
-        "kind": "defend",
-        "rule": "BAT-01",
-        "about": {"square": "C3", "attacker": 2, "day": 4, "place": 2, "of": 2, "interrupts": True},
-        "text": "Birk attacks you on C3. Play cards to defend it, or none.",
-        "seq": 57,
-        "answered": {"type": "defend"},
-        "by": "policy",
-        "ordered": {"type": "defend", "units": ["lord-islanders-2"]},
-    }
-)
-class StandingOrderQuestion(Question):
-    text = StringField(2000, required=True, metadata={"description": "The question as a sentence."})
-    seq = IntegerField(
-        1,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The commit that answered the question. Null while it is pending."},
-    )
-    answered = ComponentField(
-        "Command",
-        metadata={"description": "The first command that answered. Omitted while the question is pending."},
-    )
-    by = by_of()
-    ordered = ComponentField(
-        "Command",
-        metadata={
-            "description": "The first command with which the current orders would answer. Omitted if they would not."
-        },
-    )
-
-
-@example(
-    {
-        "seq": 60,
-        "seat": 1,
-        "orders": [
-            {
-                "type": "order_given",
-                "seat": 1,
-                "order": {"type": "set_wish", "first": ["lord-islanders"]},
-                "text": "Ash's standing order for amulets: wish for a lord of the Islanders.",
-            }
-        ],
-        "questions": [StandingOrderQuestion.example],
-    }
-)
-class StandingOrders(Reply):
-    seq = seq_of("The ETag.")
-    seat = IntegerField(1, required=True)
-    orders = fields.List(
-        ComponentField("Line"),
-        required=True,
-        metadata={"description": "Each order as the history line that gave it, with its sentence."},
-    )
-    questions = fields.List(
-        fields.Nested(StandingOrderQuestion),
-        required=True,
-        metadata={"description": "The last five questions that orders can answer, newest first."},
     )

@@ -23,9 +23,9 @@ from service.core.http.access.quotas import count_sandbox_commands
 from service.core.http.problems import Problem, invalid_fields
 from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content, query_flag, revalidation_headers
-from service.core.http.schemas import replies
-from service.core.http.schemas.commands import PlanRequest, read_plan
 from service.core.positions.visibility import HistoryReader
+from service.features.plans import schemas as replies
+from service.features.plans.schemas import PlanRequest, read_plan
 from service.store.codec import canonical
 from service.store.ports.commits import Rows
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Plan
@@ -60,6 +60,7 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     auth="required",
     answer="The stored plan; for a dry run, the predicted results.",
     headers=("ETag",),
+    by_link=True,
 )
 def lay(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -134,6 +135,7 @@ def look(game_id: GameId) -> Response:
     parameters=("seat", "Plan-If-Match"),
     auth="required",
     answer="The plan is deleted.",
+    by_link=True,
 )
 def drop(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))

@@ -13,10 +13,10 @@ from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.offload import ReadContext
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
-from service.core.http.resources.substitutes import reseat, submitted, told
 from service.core.http.responses import no_content
-from service.core.http.schemas import replies
 from service.core.positions.game_config import GameConfig
+from service.features.substitutes import schemas as replies
+from service.features.substitutes.api import reseat, submitted, told
 from service.store.ports.lobbies import Lobby, Seating, is_voted_on
 
 blueprint = Blueprint("seat_requests", __name__)

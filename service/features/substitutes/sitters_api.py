@@ -11,14 +11,14 @@ from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.http.access.auth import PLAY, authorize, required_caller
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import limit_problem
-from service.core.http.problems import Problem, invalid_fields
+from service.core.http.problems import Problem, invalid_fields, sitter_problem
 from service.core.http.reference.routes import documented
-from service.core.http.resources.substitutes import require_part, reseat
 from service.core.http.responses import json_response, no_content
-from service.core.http.schemas import replies
 from service.core.http.schemas.requests import EmptyRequest, read_body
-from service.core.http.schemas.seating import SitterRequest
 from service.core.notifications.game_subscriptions import subscribe_game
+from service.features.substitutes import schemas as replies
+from service.features.substitutes.api import require_part, reseat
+from service.features.substitutes.schemas import SitterRequest
 from service.store.ports.accounts import Player, SittingConsent
 from service.store.ports.lobbies import Lobby, Seating, Sitter
 from service.store.upkeep.sitter_assignment import NAMED, allowed, ask, conflicts
@@ -70,7 +70,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     if not may:
         raise limit_problem(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
     if not ask(context.store, sitter.player, PlayerId(holder or "")):
-        raise not_agreed("/player")
+        raise sitter_problem("/player")
 
     def named(lobby: Lobby) -> Seating:
         _require_held(lobby, seat, holder)
@@ -170,13 +170,6 @@ def decline(player: PlayerId) -> Response:
     if not current_context().store.accounts.refuse_to_sit(required_caller(PLAY).player, player):
         raise Problem("unknown-sitter-request")
     return no_content()
-
-
-def not_agreed(pointer: str) -> Problem:
-    """The problem of a sitter who has not agreed, and has been asked."""
-    return Problem(
-        "sitter-not-agreed", "The player has received your request. Name them again after they agree.", pointer=pointer
-    )
 
 
 def _consent(each: SittingConsent, holder: Player) -> dict[str, Any]:

@@ -15,14 +15,13 @@ from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.limits.rates import limit_problem
-from service.core.http.problems import Problem, invalid_fields
+from service.core.http.problems import Problem, invalid_fields, sitter_problem
 from service.core.http.reference.routes import documented
-from service.core.http.resources.sitters import not_agreed
 from service.core.http.responses import json_response, no_content
-from service.core.http.schemas import replies
 from service.core.http.schemas.requests import read_body
-from service.core.http.schemas.vacations import VacationRequest
 from service.core.notifications.game_subscriptions import subscribe_sitters
+from service.features.vacations import schemas as replies
+from service.features.vacations.schemas import VacationRequest
 from service.store.ports.accounts import ANNOUNCED, Vacation
 from service.store.upkeep.sitter_assignment import NAMED, allowed, ask
 from service.store.upkeep.vacations import tell_of
@@ -105,7 +104,7 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
     if not may:
         raise limit_problem(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
     if not ask(context.store, PlayerId(named), player_id):
-        raise not_agreed("/sitter")
+        raise sitter_problem("/sitter")
     return PlayerId(named)
 
 

@@ -25,10 +25,10 @@ from service.core.http.problems import CommandRefused, Problem, quarantine_probl
 from service.core.http.reference.routes import documented
 from service.core.http.request_ids import request_id
 from service.core.http.responses import idempotency_key, json_response, preference_applied, preferred_wait
-from service.core.http.schemas import replies
 from service.core.http.schemas.requests import read_body
-from service.core.http.schemas.seating import TakeVacantSeatRequest
 from service.core.notifications.game_subscriptions import subscribe_game
+from service.features.substitutes import schemas as replies
+from service.features.substitutes.schemas import TakeVacantSeatRequest
 from service.store.codec import canonical
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, Seating

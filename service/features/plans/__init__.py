@@ -1,0 +1,11 @@
+"""Plans: commands that are played when their question comes."""
+
+from __future__ import annotations
+
+from service.core.feature import Feature
+
+FEATURE = Feature(
+    "plans",
+    "Plays the commands that a player has planned for their next question.",
+    api={"service.features.plans.api": "commands"},
+)

@@ -1,0 +1,11 @@
+"""Vacations: times in which a player's clocks are paused."""
+
+from __future__ import annotations
+
+from service.core.feature import Feature
+
+FEATURE = Feature(
+    "vacations",
+    "Pauses the clocks of players who are away.",
+    api={"service.features.vacations.api": "accounts"},
+)
