@@ -1,4 +1,4 @@
-"""Generate the tree and the drawing of the architecture page from the code (`make architecture`).
+"""Generate the tables and the drawing of the architecture page from the code (`make architecture`).
 
 The tree lists the packages with the first sentence of each. The arrows of the drawing are imports, including those within
 functions and only for types. `tests/test_architecture.py` compares the files in `docs/` with the output of this module.
@@ -6,6 +6,7 @@ functions and only for types. `tests/test_architecture.py` compares the files in
 
 from __future__ import annotations
 
+from service.features import FEATURES
 from tests.drawing import drawing
 from tests.rooms import ROOT, entries, folders, sentence
 
@@ -24,15 +25,22 @@ def tree() -> str:
     return "\n".join(["| room | what it is | its files |", "|---|---|---|", *lines])
 
 
+def features() -> str:
+    """The features, each with its sentence."""
+    lines = [f"| `service/features/{each.name}/` | {each.summary} |" for each in FEATURES]
+    return "\n".join(["| feature | what it does |", "|---|---|", *lines])
+
+
 # -- writing and comparing --------------------------------------------------------------------------------------------
 
 
 def page(text: str) -> str:
-    """The page with a new tree, which is between two comments."""
-    begin, end = "<!-- tree -->", "<!-- end of tree -->"
-    before, _, rest = text.partition(begin)
-    after = rest.partition(end)[2]
-    return f"{before}{begin}\n{tree()}\n{end}{after}"
+    """The page with new tables, each of which is between two comments."""
+    for name, table in (("features", features()), ("tree", tree())):
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}\n{table}\n{end}{rest.partition(end)[2]}"
+    return text
 
 
 if __name__ == "__main__":

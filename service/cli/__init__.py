@@ -29,7 +29,6 @@ SUBCOMMANDS: dict[str, str] = {
     "simulate": "tools.commands.simulate",
     "token": "service.cli.commands.token",
     "top": "service.cli.commands.top",
-    "vacation": "service.cli.commands.vacation",
     "witness": "service.cli.commands.witness",
     **{name: module for feature in FEATURES for name, module in feature.commands.items()},
 }

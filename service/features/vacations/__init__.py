@@ -8,4 +8,5 @@ FEATURE = Feature(
     "vacations",
     "Pauses the clocks of players who are away.",
     api={"service.features.vacations.api": "accounts"},
+    commands={"vacation": "service.cli.commands.vacation"},
 )
