@@ -25,15 +25,12 @@ from service.core.http.limits.streams import StreamLimiter
 from service.core.http.metrics import SCRAPE_SECONDS, RequestMetrics
 from service.core.http.request_ids import RequestIds
 from service.core.http.resources import (
-    chat,
     commands,
     events,
-    export,
     games,
     history,
     inbox,
     kinds,
-    moderation,
     operations,
     options,
     orders,
@@ -68,13 +65,10 @@ RESOURCES = (
     commands,
     options,
     orders,
-    chat,
-    moderation,
     view,
     events,
     history,
     position,
-    export,
     operations,
 )
 

@@ -17,7 +17,7 @@ from tests.rooms import ROOT, entries, graph
 SMALL = 6.1
 """The width of a letter of a package's name, in pixels."""
 LABELS = {"domain": "domain (files by themselves)", "service": "service (files by themselves)"}
-FOUNDATION = ("logging", "metrics", "private_files", "processes", "settings")
+FOUNDATION = ("logging", "metrics", "private_files", "processes", "settings", "staging")
 """The packages of `service.ops` below the store; the others are above it."""
 GAP, PAD, CHIP, TITLE, WIDTH = 34, 9, 20, 24, 1120
 TIP = (

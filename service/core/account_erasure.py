@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from domain.kernel.record import NO_COMMIT, Submission
 from domain.kernel.terms import GameId, PlayerId, Seat
-from service.core.history import chat, reports
+from service.core.history import chat
 from service.core.notifications.game_subscriptions import unsubscribe_all
 from service.store.codec import encode_submission
 from service.store.ports.accounts import Credential
@@ -32,11 +32,11 @@ def erase(
     store: Store,
     credential: Credential,
     wake: Callable[[GameId], None],
-    erasers: Iterable[Callable[[Store, PlayerId], None]] = (),
+    erasers: Iterable[Callable[[Store, PlayerId], object]] = (),
 ) -> None:
     """Erase the account of this credential. Its running games see a normal resignation.
 
-    ``erasers`` erase the data that features store of it.
+    ``erasers`` erase the data that features store of it. Each is called twice.
     """
     player_id = credential.player
     for lobby in _list_games(store, player_id, "lobby"):
@@ -51,14 +51,15 @@ def erase(
             continue  # a device that another account uses by now
         store.subscriptions.remove(subscription)
         unsubscribe_all(store, subscription)
+    erasers = (*erasers, chat.erase_all)
     for each in erasers:
         each(store, player_id)
-    _erase_messages(store, player_id)
     for vacation in store.accounts.vacations(player_id):
         store.accounts.drop_vacation(player_id, vacation.id)
     store.accounts.erase(player_id)
-    # A concurrent request may have stored messages. No further request is possible from here on.
-    _erase_messages(store, player_id)
+    # A concurrent request may have stored something. No further request is possible from here on.
+    for each in erasers:
+        each(store, player_id)
 
 
 def _list_games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobby]:
@@ -108,11 +109,3 @@ def _resign(store: Store, lobby: Lobby, seat: Seat, credential: Credential) -> b
             return receipt.wake
         time.sleep(_PAUSE)
     return False
-
-
-def _erase_messages(store: Store, player_id: PlayerId) -> None:
-    """Erase the player's messages and reports."""
-    chat.erase_all(store, player_id)
-    for id_, report in reports.list_open_reports(store).items():
-        if report.by == player_id:
-            reports.resolve_report(store, id_)

@@ -8,8 +8,11 @@ FEATURES: tuple[Feature, ...] = tuple(
     load(f"service.features.{name}:FEATURE")
     for name in (
         "analysis",
+        "chat",
         "email",
         "feeds",
+        "moderation",
+        "open_data",
         "pictures",
         "plans",
         "push",

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli import main
-from service.cli.stores import publishing
-from service.cli.stores.publishing import month_of
+from service.features.open_data import publishing
+from service.features.open_data.publishing import month_of
 from service.ops.keys.signing import signer
 from service.ops.settings import Settings
 from service.store.codec import canonical

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from service.cli import main
 from service.ops.backup import backup, snapshot
 from service.ops.backup.backup import MAKING, RESTORING, VERIFYING, BadBackup, restore, verify
-from service.ops.backup.staging import staging
 from service.ops.instance.embedded import EmbeddedServer
+from service.ops.staging import staging
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.client import RedisClient
 from tests.cluster.servers import running
@@ -28,7 +28,7 @@ from tests.soaking import sample
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from service.ops.backup.staging import staging
+from service.ops.staging import staging
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.client import RedisClient
 with staging(Path(sys.argv[1]), sys.argv[2]) as stage:

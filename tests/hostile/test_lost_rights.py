@@ -131,7 +131,7 @@ def test_stream_sends_nothing_that_happened_after_the_last_rights_check(world, m
 
 
 def test_export_stops_when_its_token_is_revoked(world, monkeypatch):
-    monkeypatch.setattr("service.core.http.resources.export.LINES", 1)
+    monkeypatch.setattr("service.features.open_data.api.LINES", 1)
     game, ash, _ = world.table(options={"points": 100})
     for _ in range(3):
         world.work(game)

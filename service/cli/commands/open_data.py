@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from service.cli.stores.opened import opened
-from service.cli.stores.publishing import month_of, published
+from service.features.open_data.publishing import month_of, published
 from service.ops.keys.signing import signer
 
 

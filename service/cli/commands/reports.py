@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import click
 
 from service.cli.stores.opened import opened
-from service.core.history import chat, reports
+from service.core.history import chat
+from service.features.moderation import reports
 from service.store.redis.store import Store
 
 

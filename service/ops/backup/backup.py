@@ -24,13 +24,13 @@ from service.ops.backup.cluster_snapshot import copies
 from service.ops.backup.files import BadBackup, copy, copy_aof, digests, sync
 from service.ops.backup.merge import brought_together
 from service.ops.backup.snapshot import NoSnapshot, snapshot
-from service.ops.backup.staging import staging, sweep
 from service.ops.instance import folder
 from service.ops.instance.aof import MANIFEST, RESTORING
 from service.ops.instance.embedded import EmbeddedServer, answers
 from service.ops.instance.folder import AOF
 from service.ops.instance.identity import RECORD, recorded
 from service.ops.instance.server_binary import Server
+from service.ops.staging import staging, sweep
 from service.store.chain import BrokenLog
 from service.store.redis.client import RedisClient
 from service.store.redis.cluster.client import ClusterClient

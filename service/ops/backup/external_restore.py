@@ -12,12 +12,12 @@ from service.ops.backup.cluster_snapshot import keys_that_stay
 from service.ops.backup.files import copy, sync
 from service.ops.backup.plain_commands import commands_in, written_as_commands
 from service.ops.backup.snapshot import NoSnapshot
-from service.ops.backup.staging import staging
 from service.ops.instance import folder
 from service.ops.instance.aof import RESTORING
 from service.ops.instance.embedded import EmbeddedServer
 from service.ops.instance.folder import AOF
 from service.ops.instance.identity import RECORD
+from service.ops.staging import staging
 from service.store.redis.client import RedisClient
 from service.store.upkeep.backup_loading import Filling
 

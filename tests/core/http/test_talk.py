@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from service.audit.auditor import audit
 from service.cli.commands import reports as reports_command
 from service.cli.commands.imports import imported
-from service.core.history import reports
+from service.features.moderation import reports
 from service.store.ports.errors import StoreDown
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from domain.kernel.terms import GameId, Seat, Seq
 from domain.table.undo import UNDO, UndoMemory, taken_back
-from service.core.history.chat import add_messages
-from service.core.history.lines import build_entries
+from service.core.history.chat import MESSAGE_LINE, add_messages
+from service.core.history.lines import build_entries, build_entry, decode_commit
 from service.core.history.narration import Narrator
 from service.core.history.planned_times import PlannedTimes
 from service.core.http.access.auth import GameAccess
@@ -17,6 +17,7 @@ from service.core.http.context.app import AppContext
 from service.core.http.context.offload import ReadContext
 from service.core.positions.game_config import GameConfig
 from service.core.positions.visibility import HistoryReader
+from service.store.ports.commits import Stored
 
 COMMITS_AT_A_TIME = 128
 """Commits read at a time."""
@@ -220,3 +221,27 @@ def _read_backward(
         before = shown[-1]["seq"] if full else least
     add_chat(reads, facts, seat, narrator, shown)
     return BackwardPage(shown, before)
+
+
+def read_commits(reads: ReadContext, facts: GameConfig, seqs: Sequence[Seq]) -> Iterator[Stored]:
+    """Single commits of a game."""
+    for seq in seqs:
+        yield from reads.store.log.commits(facts.id, seq, seq)
+
+
+def find_message(access: GameAccess, seq: int) -> str | None:
+    """The digest of the message in a commit, if the caller's seat may read it, or None."""
+    if access.lobby.status == "lobby" or not 0 < seq <= access.context.store.log.head(access.lobby.id)[0]:
+        return None
+    seat, narrator = access.seat if access.others_seat is None else None, access.narrator
+
+    def found(reads: ReadContext, facts: GameConfig) -> str | None:
+        for stored in read_commits(reads, facts, [Seq(seq)]):
+            shown = build_entry(
+                facts.rules, decode_commit(facts.rules, stored), "", reader_in(reads, facts, seat), narrator
+            )
+            lines = [] if shown is None else shown["lines"]
+            return next((line["digest"] for line in lines if line["type"] == MESSAGE_LINE), None)
+        return None
+
+    return access.compute(found)

@@ -99,12 +99,17 @@ def network_of(text: str) -> str:
     return str(ip_network((found, 64), strict=False))
 
 
+def count_hourly(accounts: Accounts, bucket: str, per_hour: int, code: str = "too-many-requests") -> None:
+    """Count a use of the bucket in the store, for all processes. Raises the problem of too many in an hour; 0 means no limit."""
+    if per_hour:
+        allowed, _, seconds = accounts.allow(bucket, per_hour, per_hour / 3600)
+        if not allowed:
+            raise limit_problem(seconds, code)
+
+
 def count_registration(accounts: Accounts, address: str, per_hour: int) -> None:
     """Count a new account of an address. Raises the problem of too many."""
-    if per_hour:
-        allowed, _, seconds = accounts.allow(f"register:{address}", per_hour, per_hour / 3600)
-        if not allowed:
-            raise limit_problem(seconds)
+    count_hourly(accounts, f"register:{address}", per_hour)
 
 
 def limit_problem(seconds: int, code: str = "too-many-requests", detail: str = "") -> Problem:

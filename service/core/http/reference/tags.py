@@ -11,9 +11,8 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
     "audit": (
         "Exports that anyone can verify offline, public keys, and the transparency log (C2SP tlog-tiles).",
-        ("export",),
+        (),
     ),
-    "chat": ("Chat messages in a game: send, read and erase.", ("chat",)),
     "commands": (
         "Play: legal moves, commands and their results, planned turns, and standing orders.",
         ("commands", "options", "orders"),
@@ -24,7 +23,6 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
     "games": ("Create, list, get, start, fork and delete games.", ("games", "position")),
     "kinds": ("The kinds of games: schemas, rulesets, guides and rules.", ("kinds",)),
-    "moderation": ("Muted seats, and reports to the operator.", ("moderation",)),
     "notifications": (
         "Email, push notifications, and the pages that the links in emails open.",
         (),

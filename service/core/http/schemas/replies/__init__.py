@@ -57,10 +57,7 @@ from service.core.http.schemas.replies.service import (
     Health,
     ProblemDocument,
     Readiness,
-    SigningKey,
-    SigningKeys,
 )
-from service.core.http.schemas.replies.talk import Message, MessagePage, Mutes, Report
 
 __all__ = [
     "Change",
@@ -85,9 +82,6 @@ __all__ = [
     "KindDetails",
     "Kinds",
     "Me",
-    "Message",
-    "MessagePage",
-    "Mutes",
     "Option",
     "Options",
     "Paragraph",
@@ -100,15 +94,12 @@ __all__ = [
     "Readiness",
     "Refusal",
     "Reply",
-    "Report",
     "Ruleset",
     "SandboxInfo",
     "Seat",
     "SeatAssignment",
     "Setting",
     "Signature",
-    "SigningKey",
-    "SigningKeys",
     "StandingOrderQuestion",
     "StandingOrders",
     "TableSchemas",

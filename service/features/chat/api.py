@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response
 
 from domain.kernel.shape import as_document
-from domain.kernel.terms import GameId, Seat, Seq
+from domain.kernel.terms import GameId, Seat
 from domain.table.talk import TALK, Say
 from service.core.history import chat
 from service.core.history.lines import build_entry, decode_commit
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import ACCOUNT, PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.core.http.access.ids import command_id
-from service.core.http.access.reading import progress, reader_in
+from service.core.http.access.reading import find_message, progress, read_commits, reader_in
 from service.core.http.access.submission import build_batch, submit_and_wait
 from service.core.http.context.app import current_context
 from service.core.http.context.offload import ReadContext
-from service.core.http.limits.chat import count_message
+from service.core.http.limits.rates import count_hourly
 from service.core.http.problems import CommandRefused, Problem, invalid_fields
 from service.core.http.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
 from service.core.http.reference.routes import documented
@@ -37,12 +37,14 @@ from service.core.http.responses import (
     revalidation_headers,
 )
 from service.core.http.schemas import replies
-from service.core.http.schemas.chat import PARTNER, MessageRequest
 from service.core.http.schemas.requests import read_body
 from service.core.positions.game_config import GameConfig
-from service.store.ports.commits import Stored
+from service.features.chat.schemas import PARTNER, MessagePage, MessageRequest
 
 blueprint = Blueprint("chat", __name__)
+
+GAME_FACTOR = 5
+"""The hourly limit of a game, as a multiple of an account's limit."""
 
 NOT_TAKEN = frozenset(
     (
@@ -88,7 +90,9 @@ def say(game_id: GameId) -> Response:
     access.require_started()
     assert credential is not None
     context = access.context
-    count_message(context.store.accounts, credential.player, game_id, context.settings.rate_talk)
+    per_hour = context.settings.rate_talk
+    count_hourly(context.store.accounts, f"talk:{credential.player}", per_hour, "too-many-messages")
+    count_hourly(context.store.accounts, f"talk-in:{game_id}", per_hour * GAME_FACTOR, "too-many-messages")
     to = _listeners(access, seat, body.get("to", ()))
     key, fresh = idempotency_key(), secrets.token_bytes(16)
     id_ = command_id(game_id, credential.player, key)
@@ -134,7 +138,7 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
     "everyone. Page with `after` (a seq) or `before`. With `before`, you get the last page before that "
     "commit, so `before=999999999` returns the newest page. Messages to some seats remain private after the "
     "game.",
-    gives={200: replies.MessagePage},
+    gives={200: MessagePage},
     problems=("unknown-game", "not-your-seat", "too-much-work"),
     parameters=("after", "before", "entries", "seat"),
     answer="A page of messages.",
@@ -178,7 +182,7 @@ def _page(
     wanted = asked[-limit:] if before else asked[:limit]
     entries = [
         shown
-        for stored in _stored(reads, facts, wanted)
+        for stored in read_commits(reads, facts, wanted)
         if (shown := build_entry(facts.rules, decode_commit(facts.rules, stored), stored.head, reader, narrator))
         is not None
     ]
@@ -190,11 +194,6 @@ def _page(
         "after": wanted[-1] if more else max(after, position.seq),
         "more": more,
     }
-
-
-def _stored(reads: ReadContext, facts: GameConfig, seqs: Sequence[Seq]) -> Iterator[Stored]:
-    for seq in seqs:
-        yield from reads.store.log.commits(facts.id, seq, seq)
 
 
 def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,30 +215,12 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
 )
 def erase(game_id: GameId, seq: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
-    digest = said_in(access, seq)
+    digest = find_message(access, seq)
     words = None if digest is None else chat.load_messages(access.context.store, game_id, [digest]).get(digest)
     if digest is None or words is None or words.player != access.player_id:
         raise Problem("unknown-message")
     chat.erase_message(access.context.store, game_id, digest, words)
     return no_content()
-
-
-def said_in(access: GameAccess, seq: int) -> str | None:
-    """The digest of the message in a commit, if the caller's seat may read it, or None."""
-    if access.lobby.status == "lobby" or not 0 < seq <= access.context.store.log.head(access.lobby.id)[0]:
-        return None
-    seat, narrator = access.seat if access.others_seat is None else None, access.narrator
-
-    def found(reads: ReadContext, facts: GameConfig) -> str | None:
-        for stored in _stored(reads, facts, [Seq(seq)]):
-            shown = build_entry(
-                facts.rules, decode_commit(facts.rules, stored), "", reader_in(reads, facts, seat), narrator
-            )
-            lines = [] if shown is None else shown["lines"]
-            return next((line["digest"] for line in lines if line["type"] == chat.MESSAGE_LINE), None)
-        return None
-
-    return access.compute(found)
 
 
 @blueprint.delete("/v1/me/talk")

@@ -1,12 +1,46 @@
-"""Schemas of chat messages, mutes and reports."""
+"""Schemas of chat messages."""
 
 from __future__ import annotations
 
 from marshmallow import fields
 
-from service.core.history.chat import MAX_LENGTH
-from service.core.http.schemas.fields import BooleanField, IntegerField, StringField, example
-from service.core.http.schemas.replies.base import GAME_ID, HEAD, MADE_AT, Reply, id_of, instant, seq_of
+from service.core.history.chat import LENGTH_REQUIREMENT, MAX_LENGTH
+from service.core.http.schemas.fields import (
+    BooleanField,
+    EnumField,
+    IntegerField,
+    ListField,
+    StringField,
+    UnionField,
+    example,
+)
+from service.core.http.schemas.replies.base import HEAD, MADE_AT, Reply, instant, seq_of
+from service.core.http.schemas.requests import Request
+
+PARTNER = "partner"
+
+
+@example({"text": "Well played!", "to": [2]})
+class MessageRequest(Request):
+    text = StringField(
+        2 * MAX_LENGTH,
+        1,
+        required=True,
+        error=LENGTH_REQUIREMENT,
+        metadata={
+            "description": f"At most {MAX_LENGTH} characters on 20 lines. Control characters and text direction marks are not "
+            "allowed."
+        },
+    )
+    to = ListField(
+        UnionField([IntegerField(1, 99), EnumField(PARTNER)]),
+        99,
+        1,
+        metadata={
+            "description": "The seats that receive the message. `partner` means the seats that win together with you. If "
+            "omitted, everyone receives it."
+        },
+    )
 
 
 @example(
@@ -64,18 +98,3 @@ class MessagePage(Reply):
     messages = fields.List(fields.Nested(Message), required=True)
     after = seq_of("The value of `?after=` for the next page.")
     more = BooleanField(required=True, metadata={"description": "True if there is a next page now."})
-
-
-@example({"game": GAME_ID, "seat": 1, "muted": [2]})
-class Mutes(Reply):
-    game = id_of()
-    seat = IntegerField(1, required=True)
-    muted = fields.List(IntegerField(1), required=True, metadata={"description": "The seats that you have muted."})
-
-
-@example({"id": "0a1b2c3d4e5f", "game": GAME_ID, "seq": 41, "reason": "It is an insult."})
-class Report(Reply):
-    id = id_of()
-    game = id_of()
-    seq = seq_of("The commit of the message.")
-    reason = StringField(500, required=True)

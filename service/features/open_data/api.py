@@ -16,7 +16,7 @@ from service.core.http.problems import Problem
 from service.core.http.reference.parameters import FURTHEST
 from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, query_number, revalidation_headers
-from service.core.http.schemas import replies
+from service.features.open_data.schemas import SigningKeys
 from service.ops.keys.signing import BadKey, signer
 from service.ops.logging import logger
 from service.store.chain import BrokenLog
@@ -85,7 +85,7 @@ def _signer(context: AppContext, log: Log) -> Signer | None:
     "List signing keys",
     operation="listSigningKeys",
     text="Every Ed25519 public key that the service has ever used, in hex, with its id.",
-    gives={200: replies.SigningKeys},
+    gives={200: SigningKeys},
     answer="The public keys.",
 )
 def keys() -> Response:

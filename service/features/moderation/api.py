@@ -5,16 +5,16 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId, Seat
-from service.core.history import chat, reports
+from service.core.history import chat
 from service.core.http.access.auth import PLAY, GameAccess, authorize, required_caller
-from service.core.http.limits.chat import count_report
+from service.core.http.access.reading import find_message
+from service.core.http.limits.rates import count_hourly
 from service.core.http.problems import Problem, invalid_fields
 from service.core.http.reference.routes import documented
-from service.core.http.resources.chat import said_in
 from service.core.http.responses import json_response, no_content
-from service.core.http.schemas import replies
-from service.core.http.schemas.chat import MuteRequest, ReportRequest
 from service.core.http.schemas.requests import read_body
+from service.features.moderation import reports
+from service.features.moderation.schemas import MuteRequest, Mutes, Report, ReportRequest
 
 blueprint = Blueprint("moderation", __name__)
 
@@ -23,7 +23,7 @@ blueprint = Blueprint("moderation", __name__)
 @documented(
     "List muted seats",
     operation="listMutes",
-    gives={200: replies.Mutes},
+    gives={200: Mutes},
     problems=("unknown-game", "not-your-seat"),
     parameters=("seat",),
     auth="required",
@@ -55,7 +55,7 @@ def _own_ears(access: GameAccess) -> Seat:
     text="You no longer see the messages of this seat in talk, history and streams, only that it sent some. The "
     "muted player is not notified.",
     takes=MuteRequest,
-    gives={201: replies.Mutes},
+    gives={201: Mutes},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-seat"),
     parameters=("seat",),
     auth="required",
@@ -102,7 +102,7 @@ def unmute(game_id: GameId, other: int) -> Response:
     text="Sends a report to the operator of the service, who can read the message until it is erased. If you "
     "report it again, your new text replaces the old one.",
     takes=ReportRequest,
-    gives={201: replies.Report},
+    gives={201: Report},
     problems=("unknown-game", "unknown-message", "too-many-reports", "too-much-work"),
     auth="required",
     answer="The report.",
@@ -115,8 +115,8 @@ def report(game_id: GameId) -> Response:
         raise invalid_fields([("/reason", wrong)])
     context, player_id = access.context, access.player_id
     assert player_id is not None
-    count_report(context.store.accounts, player_id, context.settings.rate_reports)
-    digest = said_in(access, body["seq"])
+    count_hourly(context.store.accounts, f"report:{player_id}", context.settings.rate_reports, "too-many-reports")
+    digest = find_message(access, body["seq"])
     if digest is None:
         raise Problem("unknown-message")
     made = reports.MessageReport(game_id, body["seq"], digest, player_id, body["reason"], context.store.schedule.now())

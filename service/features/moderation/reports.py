@@ -53,3 +53,10 @@ def get_reported_message(store: Store, report: MessageReport) -> chat.ChatMessag
 def resolve_report(store: Store, id_: str) -> bool:
     """Delete a report. Returns whether it existed."""
     return bool(store.notes.erase(NO_GAME, REPORTS, [id_]))
+
+
+def erase_reports(store: Store, player_id: PlayerId) -> None:
+    """Delete the reports of a player."""
+    for id_, report in list_open_reports(store).items():
+        if report.by == player_id:
+            resolve_report(store, id_)
