@@ -13,7 +13,7 @@ from redis.exceptions import ResponseError
 from domain.kernel.terms import GameId
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.ops.logging import logger
 from service.ops.metrics.catalogue import ARCHIVED, LEFT, MOVED
 from service.store.chain import BrokenLog

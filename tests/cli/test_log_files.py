@@ -6,9 +6,9 @@ import pytest
 
 from service.application import create_app
 from service.audit.auditor import audit
+from service.audit.export import export_lines
 from service.cli.commands.check_release import check
 from service.cli.commands.imports import IMPORTED, NotImportable, imported
-from service.core.history.export import export_lines
 from service.core.positions.cache import Positions
 from service.core.positions.rows import load_current_rows
 from service.ops.settings import Settings

@@ -1,8 +1,8 @@
 """The service does not authenticate games that it only imported."""
 
 from service.audit.auditor import audit
+from service.audit.export import export_lines
 from service.cli.commands.imports import imported
-from service.core.history.export import export_lines
 from service.store.seal import Signer
 from tests.audit.forger import Forger
 from tests.audit.games import GAMES, SIGNER, finished

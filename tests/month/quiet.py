@@ -6,7 +6,7 @@ import time
 
 from service.application import create_app
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.core.notifications.deliveries import DeliveryContext
 from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions

@@ -17,7 +17,7 @@ from pathlib import Path
 import redis
 
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.ops.instance.folder import socket_path
 from service.store.ports.errors import StoreDown
 from service.store.redis.keys import Keys

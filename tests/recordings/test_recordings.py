@@ -11,9 +11,9 @@ from domain.games.battalia.game import BATTALIA
 from domain.kernel.record import PastNotKept, Position
 from domain.table.folding import fold
 from service.audit.auditor import audit
+from service.audit.export import build_lines
 from service.audit.lines import build_setup
 from service.audit.parser import parse_export
-from service.core.history.export import build_lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
 from service.store.founding import FORM
 from service.store.ports.commits import Stored

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from service.audit.auditor import audit
+from service.audit.export import export_lines
 from service.cli.commands.imports import imported
-from service.core.history.export import export_lines
 from service.core.positions.cache import Positions
 from service.core.positions.rows import load_current_rows
 from service.store.ports.errors import ArchiveDown

@@ -8,7 +8,7 @@ from domain.game import Setup
 from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.core.pace.calendar import HOUR, Calendar
 from service.core.pace.clock import clock_of
 from service.store.seal import Signer

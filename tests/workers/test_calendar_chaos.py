@@ -14,7 +14,7 @@ from domain.kernel.dice import Aside
 from domain.registry import GAMES
 from domain.table import bots
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.core.pace.calendar import Calendar, milliseconds
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import load_game_config

@@ -13,7 +13,7 @@ from domain.table import features
 from domain.table.clocks import clocks
 from domain.table.feature import Moment, TableFeature
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.core.history.lines import decode_commit
 from service.core.history.planned_times import PlannedTimes
 from service.core.pace.calendar import DAY, HOUR, Calendar

@@ -12,7 +12,7 @@ import pytest
 
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.core.queue import Queue
 from service.ops.instance.embedded import EmbeddedServer
 from service.store.ports.errors import StoreDown

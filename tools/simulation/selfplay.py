@@ -14,8 +14,8 @@ from domain.kernel.record import NO_COMMIT, Chance, Commit, OpenQuestion, Positi
 from domain.kernel.terms import SYSTEM, GameId, Seat, Seq
 from domain.table import bots, features
 from domain.table.settle import settle
+from service.audit.export import build_lines
 from service.audit.lines import build_setup
-from service.core.history.export import build_lines
 from service.core.pace.clock import clock_of
 from service.store.founding import FORM, origin, setup_line
 from service.store.ports.commits import Stored

@@ -10,8 +10,8 @@ from typing import BinaryIO
 import click
 
 from domain.kernel.terms import GameId
+from service.audit.export import export_lines
 from service.cli.stores.opened import opened
-from service.core.history.export import export_lines
 from service.ops.keys.signing import signer
 from service.ops.private_files import opened_privately
 from service.store.ports.errors import LobbyRefusal

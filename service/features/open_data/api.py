@@ -8,7 +8,7 @@ from itertools import islice
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.limits.rates import client_address

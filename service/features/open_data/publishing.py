@@ -17,7 +17,7 @@ from domain import RELEASE
 from domain.kernel.terms import GameId
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.core.history.export import export_lines
+from service.audit.export import export_lines
 from service.ops.staging import staging
 from service.store.chain import BrokenLog
 from service.store.codec import canonical
