@@ -68,9 +68,7 @@ def parts() -> Mapping[str, list[str]]:
     found["service.ops (used by all)"] = []
     found["service"] = []
     for name in sorted(entries(ROOT / "service")):
-        if name == "core":
-            found |= {f"service.core.{each}": [f"service.core.{each}"] for each in modules(ROOT / "service" / name)}
-        elif name.endswith(".py"):
+        if name.endswith(".py"):
             found["service"].append(f"service.{name.removesuffix('.py')}")
         elif name != "ops":
             found[f"service.{name}"] = [f"service.{name}"]

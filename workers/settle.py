@@ -191,7 +191,7 @@ class SettleStats:
 
         ``process`` (host and process id), the shares of the time spent ``settling`` and ``waiting`` (0 to 1), the
         ``games`` claimed per second, and the ``slow`` commands that were settled
-        (`service.ops.metrics.slowest.Slow`).
+        (`service.ops.metrics.slowest.SlowCommand`).
         """
         now = time.perf_counter()
         length = max(now - self._since, 1e-9)

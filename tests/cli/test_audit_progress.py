@@ -14,7 +14,7 @@ from tests.audit.games import finished, table
 
 def test_progress_is_printed_every_few_seconds():
     out, times = io.StringIO(), iter([0.0, 1.0, 3.0, 3.5, 6.5])
-    progress = cli.Progress(out, lambda: next(times), every=3)
+    progress = cli.AuditProgress(out, lambda: next(times), every=3)
     for done in (100, 200, 300, 400):
         progress(done, 450)
 
@@ -33,7 +33,7 @@ def test_audit_calls_its_progress_function():
 
 def test_progress_is_written_to_stderr_even_without_a_terminal(tmp_path, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", PENNIES["pennies"])
-    monkeypatch.setattr(cli, "Progress", cli_progress)
+    monkeypatch.setattr(cli, "AuditProgress", cli_progress)
     file = tmp_path / "game.ndjson"
     file.write_bytes(finished())
     told = CliRunner().invoke(cli.command, [str(file)])
@@ -53,7 +53,7 @@ def test_empty_anchor_is_refused(tmp_path, option):
     assert f"Invalid value for {option}: the value is empty" in told.stderr
 
 
-Real = cli.Progress
+Real = cli.AuditProgress
 
 
 def cli_progress(out, words):

@@ -16,7 +16,7 @@ import pytest
 from domain import RELEASE
 from service.cli.checking import files
 from service.cli.commands import check_release
-from service.cli.commands.audit import Progress
+from service.cli.commands.audit import AuditProgress
 from service.store.codec import canonical
 from service.store.ports.side_data import Held
 from service.store.shared import archive_object
@@ -41,7 +41,7 @@ SOUND = f"{len(NIM)} games, {COMMITS} commits replayed; none diverges."
 @pytest.fixture(autouse=True)
 def quietly(monkeypatch):
     """Disable progress output, which on a busy machine could appear anywhere in the output."""
-    monkeypatch.setattr(check_release, "Progress", lambda *_, **__: lambda *_: None)
+    monkeypatch.setattr(check_release, "AuditProgress", lambda *_, **__: lambda *_: None)
 
 
 def told(found):
@@ -52,7 +52,7 @@ def told(found):
 
 @pytest.mark.soak
 def test_every_recording_replays_equally_on_all_cores_with_progress(oraclewheel, monkeypatch):
-    monkeypatch.setattr(check_release, "Progress", partial(Progress, every=0))
+    monkeypatch.setattr(check_release, "AuditProgress", partial(AuditProgress, every=0))
     every = sorted(RECORDINGS.glob("*.ndjson"))
     commits = sum(path.read_bytes().count(b'"line":"commit"') for path in every)
     found = oraclewheel("check-release", "--exports", RECORDINGS)

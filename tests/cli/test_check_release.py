@@ -9,7 +9,7 @@ from domain.game import Setup
 from service.audit.auditor import audit
 from service.cli.checking.tally import shared_out
 from service.cli.commands import check_release
-from service.cli.commands.check_release import Checked, checked
+from service.cli.commands.check_release import CheckedGame, checked
 from service.cli.commands.imports import imported
 from service.store.redis.keys import Keys
 from tests.audit.games import CONTROLLERS
@@ -50,7 +50,7 @@ def test_several_processes_find_the_same_as_one_in_the_same_order(games):
 
 
 def test_output_does_not_depend_on_the_number_of_processes(games, oraclewheel, monkeypatch):
-    monkeypatch.setattr(check_release, "Progress", lambda *_, **__: lambda *_: None)  # it depends on time
+    monkeypatch.setattr(check_release, "AuditProgress", lambda *_, **__: lambda *_: None)  # it depends on time
     one, several = (oraclewheel("check-release", "--jobs", jobs) for jobs in (1, 3))
 
     assert one == several
@@ -61,7 +61,7 @@ def test_output_does_not_depend_on_the_number_of_processes(games, oraclewheel, m
 
 
 def test_games_are_checked_in_child_processes(games, monkeypatch):
-    monkeypatch.setattr(check_release, "check", lambda _store, game_id, _kind: Checked(game_id, "", os.getpid()))
+    monkeypatch.setattr(check_release, "check", lambda _store, game_id, _kind: CheckedGame(game_id, "", os.getpid()))
     found = [each for (each,) in in_processes(games, GAMES, None, 3)]
 
     assert GAMES == [each.game_id for each in found]

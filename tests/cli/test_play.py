@@ -19,7 +19,7 @@ from service.application import create_app
 from service.audit.auditor import audit
 from service.cli.terminal import board, bots
 from service.cli.terminal.asking import Prompt, Quit
-from service.cli.terminal.client import LISTENING, ApiError, Client, Tokens
+from service.cli.terminal.client import LISTENING, ApiError, TerminalClient, TokenFile
 from service.cli.terminal.lobby import find_game, new_game, take_seat
 from service.cli.terminal.seated import Seated, fitted
 from service.ops.settings import Settings
@@ -59,7 +59,7 @@ def play(oraclewheel, service, tmp_path):
 
 
 def registered(service, name):
-    client = Client(service)
+    client = TerminalClient(service)
     client.register(name)
     return client
 
@@ -201,7 +201,7 @@ def test_game_that_cannot_be_set_up_leaves_no_lobby(play, service, tmp_path, wro
 
     assert 1 == status
     assert "Error: " in told
-    assert [] == Client(service, token).call("GET", "/v1/games", mine="true")["games"]
+    assert [] == TerminalClient(service, token).call("GET", "/v1/games", mine="true")["games"]
 
 
 def test_watch_save_and_undo_need_the_id_of_a_game(play):
@@ -236,7 +236,7 @@ def test_player_can_chat_and_end_the_game_by_a_vote(play, service):
     assert "Call a vote: to end the game without a winner (at any time)" in told
     assert "The game is over: its players have agreed to end it." in told
     assert "Won by no one." in told
-    talk = Client(service).call("GET", f"/v1/games/{made_in(told)}/talk")
+    talk = TerminalClient(service).call("GET", f"/v1/games/{made_in(told)}/talk")
     assert ["Good luck!"] == [said["words"] for said in talk["messages"]]
 
 
@@ -281,7 +281,7 @@ def test_two_clients_play_a_game_against_each_other(service):
     assert "over" == ash.game(game)["status"]
 
 
-class Slow(Client):
+class Slow(TerminalClient):
     """A client whose responses arrive late, so they may be outdated when it reads them."""
 
     def game(self, game):
@@ -291,7 +291,7 @@ class Slow(Client):
 
 
 def test_move_made_while_a_response_was_late_is_noticed_at_once(service):
-    players = [Slow(service), Client(service)]
+    players = [Slow(service), TerminalClient(service)]
     for number, player in enumerate(players):
         player.register(f"Player {number}")
     game = new_game(players[0], {**PENNIES, "options": {"points": 1}}, [])
@@ -379,7 +379,7 @@ def test_unlisted_game_needs_its_invitation(service):
 
 
 def test_tokens_are_kept_by_service_and_name(tmp_path):
-    tokens = Tokens(tmp_path / "deep" / "tokens.json")
+    tokens = TokenFile(tmp_path / "deep" / "tokens.json")
     tokens.keep("http://one", "Ash", "a")
     tokens.keep("http://one", "Birk", "b")
     tokens.keep("http://two", "Ash", "c")

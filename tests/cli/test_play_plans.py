@@ -2,7 +2,7 @@
 
 import json
 
-from service.cli.terminal.client import Client, Tokens
+from service.cli.terminal.client import TerminalClient, TokenFile
 from tests.cli.test_play import play, registered, service
 
 __all__ = ["play", "service"]  # fixtures
@@ -11,8 +11,8 @@ HIDE = {"type": "hide", "pennies": 0}
 
 
 def test_plan_can_be_set_shown_played_and_deleted_in_the_terminal(play, service, tmp_path):
-    ada, guest = Client(service), registered(service, "Guest")
-    Tokens(tmp_path / "tokens.json").keep(service, "Ada", ada.register("Ada")["token"])
+    ada, guest = TerminalClient(service), registered(service, "Guest")
+    TokenFile(tmp_path / "tokens.json").keep(service, "Ada", ada.register("Ada")["token"])
     game = ada.call("POST", "/v1/games", {"kind": "pennies", "seats": 2, "visibility": "public"})["id"]
     guest.call("POST", f"/v1/games/{game}/seats", {})
     ada.call("POST", f"/v1/games/{game}/start", {})
@@ -36,7 +36,7 @@ def test_plan_can_be_set_shown_played_and_deleted_in_the_terminal(play, service,
 
 
 def test_invalid_plan_is_reported_in_a_sentence(play, service, tmp_path):
-    Tokens(tmp_path / "tokens.json").keep(service, "Ada", Client(service).register("Ada")["token"])
+    TokenFile(tmp_path / "tokens.json").keep(service, "Ada", TerminalClient(service).register("Ada")["token"])
     (tmp_path / "no.json").write_text("{")
 
     assert "needs the id of a game" in play("--plan", "show")[1]

@@ -8,7 +8,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from service.cli.terminal.bots import RandomBot
-from service.cli.terminal.client import Client
+from service.cli.terminal.client import TerminalClient
 from service.cli.terminal.seated import Seated
 from tests.core.http.conftest import World
 from tests.hostile.test_log_went_back import dump, fail_over, rounds
@@ -42,7 +42,7 @@ def seated(world, capsys):
     rounds(game, (ash, birk))
     old = dump(world.store)
     rounds(game, (ash, birk), 2)
-    seated = Seated(Client(world.url, ash.token), game, None)
+    seated = Seated(TerminalClient(world.url, ash.token), game, None)
     seated.kind = "pennies"
     assert WORDS not in look(seated, capsys)
     seen = seated.told_up_to
@@ -84,7 +84,7 @@ def test_client_that_joins_after_its_move_reports_a_later_loss_of_commits(world,
     old = dump(world.store)
     rounds(game, (ash, birk))
     rounds(game, (ash,))
-    seated = Seated(Client(world.url, ash.token), game, None)
+    seated = Seated(TerminalClient(world.url, ash.token), game, None)
     seated.kind = "pennies"
     assert "     1  " not in look(seated, capsys)
     stood = world.store.log.head(game)[0]

@@ -15,11 +15,11 @@ from domain.registry import GAMES
 from service.cli.commands import top
 from service.cli.top import screen as drawn
 from service.cli.top.gathering import glance
-from service.cli.top.slow import Slowest
+from service.cli.top.slow import RecentSlowest
 from service.core.http.limits import streams
 from service.core.queue import Queue
-from service.ops.metrics.slowest import MOST, SLOWEST, Slow
-from service.ops.metrics.slowest import Slowest as Kept
+from service.ops.metrics.slowest import MOST, SLOWEST, SlowCommand
+from service.ops.metrics.slowest import SlowestCommands as Kept
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Mark
 from service.store.upkeep.store_identity import named
@@ -111,7 +111,7 @@ def test_late_and_upcoming_deadlines_are_counted_separately(redis_store, queue):
 def test_settle_job_statistics_and_slow_commands_are_shown(redis_store, queue):
     game = Tables(redis_store).start()
     now = redis_store.schedule.now()
-    slow = [Slow(milliseconds, now, game, seq, "hide", "player") for seq, milliseconds in ((2, 40), (3, 4000))]
+    slow = [SlowCommand(milliseconds, now, game, seq, "hide", "player") for seq, milliseconds in ((2, 40), (3, 4000))]
     queue.lanes.publish(0, {**TOLD, "slow": [vars_of(each) for each in slow]})
     listener("settle:1", queue.connection).register_birth()
     seen = glance(redis_store, queue)
@@ -124,7 +124,7 @@ def test_settle_job_statistics_and_slow_commands_are_shown(redis_store, queue):
 
 
 def vars_of(slow):
-    return {name: getattr(slow, name) for name in Slow.__slots__}
+    return {name: getattr(slow, name) for name in SlowCommand.__slots__}
 
 
 def test_settle_job_publishes_its_statistics(redis_store, redis_url, monkeypatch):
@@ -144,7 +144,7 @@ def test_settle_job_publishes_its_statistics(redis_store, redis_url, monkeypatch
 def test_slowest_commands_are_kept_until_they_are_reported():
     kept = Kept()
     for milliseconds in (*range(50), *range(49, -1, -1)):
-        kept.note(Slow(milliseconds, 1, "g", milliseconds, "take", "player"))
+        kept.note(SlowCommand(milliseconds, 1, "g", milliseconds, "take", "player"))
     assert [49, 49, 48, 48, 47] == [each.milliseconds for each in kept.taken()]
     assert MOST == 5
     assert [] == kept.taken()
@@ -161,9 +161,10 @@ def test_statistics_start_again_with_each_snapshot():
 
 
 def test_slow_commands_are_remembered_for_a_minute(redis_store):
-    slowest = Slowest()
+    slowest = RecentSlowest()
     first, second = (
-        drawn.Settled(Slow(ms, at, "g", at, "take", "player"), "nim") for ms, at in ((50, 1000), (90, 50_000))
+        drawn.SettledCommand(SlowCommand(ms, at, "g", at, "take", "player"), "nim")
+        for ms, at in ((50, 1000), (90, 50_000))
     )
     assert [first] == slowest.with_those([first], 1000)
     assert [second, first] == slowest.with_those([second, second], 50_000)

@@ -14,7 +14,7 @@ from domain.kernel.dice import Dice
 from domain.kernel.options import from_json, pick
 from service.cli.commands.witness import Refused, Witness
 from service.cli.published import BadLog, Source, Unreachable
-from service.cli.terminal.client import Client
+from service.cli.terminal.client import TerminalClient
 from service.cli.terminal.seated import Seated
 from tests.driver import Player, Remote
 from tests.notifications.receiver import Receiver
@@ -68,7 +68,7 @@ class Table:
         self.players[0].post(
             "/v1/webhooks", {"url": receiver.url("/hook"), "events": ["commit"], "game": self.game}, want=201
         )
-        self.seated = Seated(Client(instance.url, self.players[0].token), self.game, None)
+        self.seated = Seated(TerminalClient(instance.url, self.players[0].token), self.game, None)
         self.seated.kind = "nim"
         self.witness = Witness(folder, "w.example.org")
         self.dice = Dice(b"r" * 32)

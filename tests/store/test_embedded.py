@@ -15,7 +15,14 @@ import redis
 
 from service.ops.instance.embedded import EmbeddedServer, answers
 from service.ops.instance.folder import LONGEST_SOCKET, forget_sockets
-from service.ops.instance.server_binary import BINARY_SETTING, Server, ServerUnusable, can_read, find_binary, identify
+from service.ops.instance.server_binary import (
+    BINARY_SETTING,
+    ServerUnusable,
+    ServerVersion,
+    can_read,
+    find_binary,
+    identify,
+)
 
 
 def program(path: Path, says: str) -> Path:
@@ -33,7 +40,7 @@ def test_the_setting_names_the_binary(tmp_path, monkeypatch):
     monkeypatch.setenv(BINARY_SETTING, str(mine))
 
     assert mine == find_binary()
-    assert Server("redis", "7.0.15") == identify(mine)
+    assert ServerVersion("redis", "7.0.15") == identify(mine)
     monkeypatch.setenv(BINARY_SETTING, str(tmp_path / "none"))
     with pytest.raises(ServerUnusable, match=BINARY_SETTING):
         find_binary()
@@ -83,7 +90,7 @@ def test_program_that_is_no_server_is_refused(tmp_path, says):
     ],
 )
 def test_server_reads_files_of_older_versions_and_valkey_those_of_redis_up_to_7_2(reads, wrote, can):
-    assert can == can_read(Server(*reads), Server(*wrote))
+    assert can == can_read(ServerVersion(*reads), ServerVersion(*wrote))
 
 
 def test_data_of_a_newer_server_is_refused_and_unchanged(tmp_path, monkeypatch):
@@ -110,7 +117,7 @@ def test_folder_records_which_server_wrote_it(tmp_path):
         pass
 
     told = json.loads((tmp_path / "server.json").read_text())
-    assert Server(**told) == identify(find_binary())
+    assert ServerVersion(**told) == identify(find_binary())
 
 
 def test_server_that_does_not_start_raises_server_unusable(tmp_path):

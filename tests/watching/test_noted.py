@@ -10,7 +10,7 @@ import pytest
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
 from service.ops.metrics import buffered
-from service.ops.metrics.buffered import Sums, Times
+from service.ops.metrics.buffered import BufferedCounter, BufferedHistogram
 from tests.watching.figures import read, value
 
 BOUNDS = (0.001, 0.01, 0.1, 1.0)
@@ -26,7 +26,7 @@ def registry(monkeypatch):
 
 def test_batched_counting_equals_individual_observations(registry):
     amounts = [0.0, *BOUNDS, 2.0, 1e9, *(random.Random(1).expovariate(3) for _ in range(500))]
-    times, own = Times("t_seconds", "T.", ("how",), BOUNDS), CollectorRegistry()
+    times, own = BufferedHistogram("t_seconds", "T.", ("how",), BOUNDS), CollectorRegistry()
     plain = Histogram("t_seconds", "T.", ("how",), buckets=BOUNDS, registry=own)
     for place, amount in enumerate(amounts):
         times.note(amount, "ab"[place % 2])
@@ -46,7 +46,7 @@ def test_batched_counting_equals_individual_observations(registry):
 
 
 def test_notes_are_exported_only_after_counting_and_only_once(registry):
-    sums = Sums("s", "S.", ("doing",))
+    sums = BufferedCounter("s", "S.", ("doing",))
     sums.note(2, "a")
     sums.note(0.5, "a")
     assert 0 == value(registry(), "s_total")
@@ -57,7 +57,7 @@ def test_notes_are_exported_only_after_counting_and_only_once(registry):
 
 
 def test_full_buffer_is_counted_automatically(registry):
-    times = Times("t_seconds", "T.", (), BOUNDS)
+    times = BufferedHistogram("t_seconds", "T.", (), BOUNDS)
     for _ in range(buffered.MOST):
         times.note(0.5)
 
@@ -66,7 +66,7 @@ def test_full_buffer_is_counted_automatically(registry):
 
 
 def test_concurrent_notes_and_counts_lose_nothing(registry):
-    times = Times("t_seconds", "T.", (), BOUNDS)
+    times = BufferedHistogram("t_seconds", "T.", (), BOUNDS)
 
     def work():
         for place in range(5000):
@@ -85,7 +85,7 @@ def test_concurrent_notes_and_counts_lose_nothing(registry):
 
 
 def test_note_made_before_a_fork_is_counted_once(registry):
-    times = Times("t_seconds", "T.", (), BOUNDS)
+    times = BufferedHistogram("t_seconds", "T.", (), BOUNDS)
     times.note(0.5)
     pid = os.fork()
     if not pid:
@@ -97,8 +97,8 @@ def test_note_made_before_a_fork_is_counted_once(registry):
 
 
 def test_expected_label_values_are_exported_as_zero(registry):
-    Times("t_seconds", "T.", ("came",), BOUNDS).expect("fault")
-    Sums("s", "S.", ("doing",)).expect("waiting")
+    BufferedHistogram("t_seconds", "T.", ("came",), BOUNDS).expect("fault")
+    BufferedCounter("s", "S.", ("doing",)).expect("waiting")
 
     told = registry()
     assert 0 == told["t_seconds_count", frozenset({("came", "fault")})]

@@ -14,7 +14,7 @@ from domain.games.battalia.game import BATTALIA
 from service.core.http.context.compute_jobs import ComputeJobs, JobLimitExceeded
 from service.core.http.problems import Problem
 from service.core.queue import Queue
-from service.core.queue.compute import REQUESTS, WAITING, ComputeRequests, Failed
+from service.core.queue.compute import REQUESTS, WAITING, ComputeRequests, JobFailed
 from service.store.codec import encode_state
 from tests.battalia.table import table
 from tests.workers.crew import Crew, eventually
@@ -54,10 +54,10 @@ def test_worker_gives_the_same_results_and_ends_requests_that_exceed_their_bound
             BATTALIA, setup, document, "ash"
         )
     began = time.monotonic()
-    with pytest.raises(Failed):
+    with pytest.raises(JobFailed):
         requests.result("tests.workers.pondering.endless", [1], 60, "ash")
     assert time.monotonic() - began < 50
-    with pytest.raises(Failed):
+    with pytest.raises(JobFailed):
         requests.result("tests.workers.pondering.large", [60], 60, "ash")
     assert here.render_png(SVG, 200, "ash") == there.render_png(SVG, 200, "ash"), "the worker goes on"
     assert not any(queue.failed().values()), "what a client caused is no failure of the service"
@@ -85,7 +85,7 @@ def test_request_is_rejected_at_once_if_the_queue_is_full_or_away(queue):
 
 def test_failed_request_is_a_bound_of_a_position_and_too_much_work_for_a_picture(queue, monkeypatch):
     def fails(*_given):
-        raise Failed
+        raise JobFailed
 
     monkeypatch.setattr(ComputeRequests, "result", fails)
     jobs, state = ComputeJobs(queue, 1), table()

@@ -20,7 +20,7 @@ class NotAnalysed(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GameFile:
     """A game read from a file."""
 
     setup: ExportSetup
@@ -29,7 +29,7 @@ class Game:
     walk: ReplayedGame
 
 
-def game_in(data: bytes, *, jobs: int, progress: ProgressCallback | None = None) -> Game:
+def game_in(data: bytes, *, jobs: int, progress: ProgressCallback | None = None) -> GameFile:
     """The game in the bytes of an export.
 
     Raises `NotAnalysed` if the audit fails or the game is running, and the errors of `audit`.
@@ -51,4 +51,4 @@ def game_in(data: bytes, *, jobs: int, progress: ProgressCallback | None = None)
         raise NotAnalysed(str(error)) from error
     except Exception as error:
         raise NotAnalysed(escape_control_characters(f"this release cannot read the game: {error!r}")) from error
-    return Game(export.setup, report, commits, walk)
+    return GameFile(export.setup, report, commits, walk)

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from domain.kernel.terms import GameId
 from service.audit.processes import can_fork, map_in_order
-from service.cli.checking.checked import Checked, check_export, unreadable
+from service.cli.checking.checked import CheckedGame, check_export, unreadable
 from service.store.ports.errors import ArchiveDown
 from service.store.shared import archive_object
 from service.store.shared.object_storage import ObjectStorage
@@ -35,11 +35,11 @@ def names(url: str) -> list[bytes]:
     return found
 
 
-def checking(url: str, kind: str | None = None) -> Callable[[bytes], tuple[Checked, ...]]:
+def checking(url: str, kind: str | None = None) -> Callable[[bytes], tuple[CheckedGame, ...]]:
     """A function that checks the game in an object by name (only of that kind). It never raises for bad content."""
     objects = ObjectStorage(url)
 
-    def check(name: bytes) -> tuple[Checked, ...]:
+    def check(name: bytes) -> tuple[CheckedGame, ...]:
         where = f"the object {name.hex()}"
         try:
             content = archive_object.unpacked(GameId("a game"), name, objects.get(name))

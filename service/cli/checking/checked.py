@@ -21,7 +21,7 @@ State = Literal["decided", "unreadable", "running"]
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedGame:
     """The result for one game."""
 
     game_id: GameId
@@ -53,12 +53,12 @@ class Checked:
         }
 
 
-def unreadable(where: str, what: str, line: int | None = None) -> Checked:
+def unreadable(where: str, what: str, line: int | None = None) -> CheckedGame:
     """A damaged file or object whose game is unknown."""
-    return Checked(GameId(""), "", 0, Divergence("AUD-01", what, line=line), "unreadable", where)
+    return CheckedGame(GameId(""), "", 0, Divergence("AUD-01", what, line=line), "unreadable", where)
 
 
-def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Checked, ...]:
+def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[CheckedGame, ...]:
     """Check that an export is sound, then replay its commits, unless it is of another kind.
 
     An export with a wrong digest, chain, body or signature proves nothing about a release. Raises nothing, whatever the
@@ -71,7 +71,7 @@ def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Chec
     setup, line = export.setup, export.seed
     if kind not in (None, setup.kind):
         return ()
-    found = partial(Checked, setup.game, setup.kind, where=where)
+    found = partial(CheckedGame, setup.game, setup.kind, where=where)
     if (wrong := find_fault(data, export)) is not None:
         return (found(0, wrong, "unreadable"),)
     if line is None:

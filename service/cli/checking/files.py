@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from service.cli.checking.checked import Checked, check_export, unreadable
+from service.cli.checking.checked import CheckedGame, check_export, unreadable
 from service.store.shared.archive_object import LARGEST
 
 if sys.version_info >= (3, 14):
@@ -116,9 +116,9 @@ def _games(whole: mmap.mmap) -> Iterator[int]:
         at = whole.find(b"\n" + _BEGINS, at + 1)
 
 
-def check_piece(piece: Piece, kind: str | None = None) -> tuple[Checked, ...]:
+def check_piece(piece: Piece, kind: str | None = None) -> tuple[CheckedGame, ...]:
     """Check each game in the part (or each of a kind). Never raises for bad content."""
-    found: list[Checked] = []
+    found: list[CheckedGame] = []
     empty = True
     try:
         with _opened(piece.path) as file:

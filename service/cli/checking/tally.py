@@ -9,30 +9,30 @@ from typing import Any, TypeVar
 
 from domain import RELEASE
 from service.audit.processes import can_fork, map_in_order
-from service.cli.checking.checked import Checked
+from service.cli.checking.checked import CheckedGame
 
 Piece = TypeVar("Piece")
 
 
 def shared_out(
-    pieces: Sequence[Piece], look: Callable[[Piece], tuple[Checked, ...]], jobs: int
-) -> Iterator[tuple[Checked, ...]]:
+    pieces: Sequence[Piece], look: Callable[[Piece], tuple[CheckedGame, ...]], jobs: int
+) -> Iterator[tuple[CheckedGame, ...]]:
     """The results of ``look`` for each piece, in order, from ``jobs`` processes. Raises `Inconclusive` if a process fails."""
     if jobs == 1 or len(pieces) < 2 or not can_fork():
         return map(look, pieces)
     return map_in_order(pieces, jobs, look)
 
 
-class Tally:
+class CheckTally:
     """Counts of results. Only diverging games are kept."""
 
     def __init__(self) -> None:
         self.games = Counter[str]()
         """Number of games by state."""
         self.commits = 0
-        self.wrong: list[Checked] = []
+        self.wrong: list[CheckedGame] = []
 
-    def count(self, checked: Checked) -> None:
+    def count(self, checked: CheckedGame) -> None:
         self.games[checked.state] += 1
         self.commits += checked.commits
         if checked.divergence is not None:

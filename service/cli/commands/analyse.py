@@ -15,9 +15,9 @@ from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
 from service.audit.report import escape_control_characters
 from service.cli.analysing.parallel import looked
-from service.cli.analysing.reading import Game, NotAnalysed, game_in
+from service.cli.analysing.reading import GameFile, NotAnalysed, game_in
 from service.cli.analysing.text import text
-from service.cli.commands.audit import Progress
+from service.cli.commands.audit import AuditProgress
 from service.cli.jobs import ExportFile, NewFile, jobs_option, writing
 from service.core.history.lines import reveal_events
 from service.core.history.narration import Narrator
@@ -67,13 +67,13 @@ def command(
     """
     try:
         data = read_stream(sys.stdin.buffer) if str(file) == "-" else read_file(file)
-        game = game_in(data, jobs=jobs, progress=Progress(sys.stderr))
+        game = game_in(data, jobs=jobs, progress=AuditProgress(sys.stderr))
         walk = game.walk if stretch is None else game.walk.restrict(*stretch)
         if not walk.moments:
             raise NotAnalysed(
                 f"these commits contain no decision to analyze; the last commit of the game is {game.walk.last}"
             )
-        found = looked(walk, level, jobs, Progress(sys.stderr, words=MOMENTS))
+        found = looked(walk, level, jobs, AuditProgress(sys.stderr, words=MOMENTS))
     except (NotAnalysed, OSError) as error:
         raise click.ClickException(escape_control_characters(f"{str(error)[:1].upper()}{str(error)[1:]}.")) from error
     except Inconclusive as error:
@@ -104,7 +104,7 @@ def visible_lines(told: str) -> str:
     return "\n".join(map(escape_control_characters, told.split("\n")))
 
 
-def _happened(game: Game, seq: int) -> str:
+def _happened(game: GameFile, seq: int) -> str:
     """The events of a commit as the acting seat may see them after the end of the game."""
     commit, rules, narrator = game.commits[seq - 1], game.walk.game, Narrator(game.walk.game, {})
     told = list(reveal_events(rules, commit, commit.seat or None))

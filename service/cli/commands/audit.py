@@ -85,7 +85,7 @@ def command(
         raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
     if sum(str(file) == "-" for file in files) > 1:
         raise click.BadParameter("standard input (-) can be given only once", param_hint="FILE...")
-    progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
+    progress = AuditProgress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
     try:
         given = [read_stream(sys.stdin.buffer) if str(file) == "-" else file for file in files]
         log = _log(logs, trusted) if logs else None
@@ -120,7 +120,7 @@ def _log(given: Sequence[str], keys: Sequence[str]) -> PublishedLog:
                 kept.append(checkpoint_on(read_file(Path(each), ANCHOR), each))
             except OSError as error:
                 raise click.BadParameter(f"this is neither a URL nor a readable file: {error}") from error
-    return published(kept, Source(urls[0]) if urls else None, keys, Progress(sys.stderr, words=ENTRIES))
+    return published(kept, Source(urls[0]) if urls else None, keys, AuditProgress(sys.stderr, words=ENTRIES))
 
 
 def _json(files: Sequence[Path], reports: Sequence[AuditReport]) -> str:
@@ -138,7 +138,7 @@ def _texts(files: Sequence[Path], reports: Sequence[AuditReport]) -> str:
     )
 
 
-class Progress:
+class AuditProgress:
     """Prints progress lines every few seconds; works in pipes, unlike a progress bar."""
 
     def __init__(

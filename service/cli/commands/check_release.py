@@ -18,10 +18,10 @@ from service.audit.processes import Inconclusive
 from service.audit.report import Divergence
 from service.audit.verifier import CommitVerifier
 from service.cli.checking import archived
-from service.cli.checking.checked import Checked
+from service.cli.checking.checked import CheckedGame
 from service.cli.checking.files import check_piece, files_in, pieces
-from service.cli.checking.tally import Tally, shared_out
-from service.cli.commands.audit import Progress
+from service.cli.checking.tally import CheckTally, shared_out
+from service.cli.commands.audit import AuditProgress
 from service.cli.jobs import jobs_option
 from service.cli.stores.opened import opened
 from service.cli.stores.sentences import sentences
@@ -63,7 +63,7 @@ def command(
     if sum((archive, bool(places), bool(games))) > 1:
         raise click.UsageError("Give only one of GAMES (from the store), --archive and --exports.")
     source = _archived(kind) if archive else _filed(places, kind) if places else _stored(games, kind)
-    tally = Tally()
+    tally = CheckTally()
     with source as (pieces, look):
         for each in _on_all_cores(pieces, look, jobs):
             tally.count(each)
@@ -74,7 +74,7 @@ def command(
         sys.exit(1)
 
 
-Look = Callable[[Any], tuple[Checked, ...]]
+Look = Callable[[Any], tuple[CheckedGame, ...]]
 Source = tuple[Sequence[Any], Look]
 """The pieces to check, and the function that checks the games in a piece."""
 
@@ -109,12 +109,12 @@ def _filed(places: Sequence[Path], kind: str | None) -> Iterator[Source]:
     yield [piece for file in files for piece in pieces(file)], partial(check_piece, kind=kind)
 
 
-def _on_all_cores(pieces: Sequence[Any], look: Look, jobs: int) -> Iterator[Checked]:
+def _on_all_cores(pieces: Sequence[Any], look: Look, jobs: int) -> Iterator[CheckedGame]:
     """The results for each piece, in order, from ``jobs`` processes, with progress messages.
 
     Raises a `ClickException` if a process fails, because its remaining pieces were not checked.
     """
-    progress = Progress(sys.stderr, words="Checked {} of {}.")
+    progress = AuditProgress(sys.stderr, words="Checked {} of {}.")
     try:
         for number, found in enumerate(shared_out(pieces, look, jobs), 1):
             progress(number, len(pieces))
@@ -133,7 +133,7 @@ def _is_there(store: Store, game_id: GameId) -> bool:
         return True
 
 
-def checked(store: Store, games: list[GameId], kind: str | None = None) -> Iterator[Checked]:
+def checked(store: Store, games: list[GameId], kind: str | None = None) -> Iterator[CheckedGame]:
     """Check each started game (only of that kind)."""
     for game_id in games:
         known = ""
@@ -144,22 +144,22 @@ def checked(store: Store, games: list[GameId], kind: str | None = None) -> Itera
                 yield check(store, game_id, lobby.kind)
         except (BrokenLog, WentBack, ResponseError, LookupError, ValueError) as error:
             wrong = Divergence("AUD-09", f"it cannot be read: {error}", 1)
-            yield Checked(game_id, known or "unknown kind", 0, wrong, "unreadable")
+            yield CheckedGame(game_id, known or "unknown kind", 0, wrong, "unreadable")
 
 
-def check(store: Store, game_id: GameId, kind: str) -> Checked:
+def check(store: Store, game_id: GameId, kind: str) -> CheckedGame:
     """Replay the commits of a started game."""
     try:
         facts = load_game_config(store, game_id)
     except UnknownEvent as error:
-        return Checked(game_id, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
+        return CheckedGame(game_id, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
     assert facts is not None
     deciding, divergence = CommitVerifier(facts.rules, facts.chance), None
     for commit in store.log.commits(game_id, 1, store.log.head(game_id)[0]):
         divergence = deciding.verify(commit.seq, commit.at, commit.release, commit.body)
         if divergence is not None:
             break
-    return Checked(game_id, facts.rules.key, deciding.position.seq, divergence)
+    return CheckedGame(game_id, facts.rules.key, deciding.position.seq, divergence)
 
 
 SAMPLE, SECONDS = 20, 3.0
@@ -175,7 +175,7 @@ def main(_words: Sequence[str]) -> None:
             click.echo(f"Warning: {warning}: {each.divergence}", err=True)
 
 
-def sampled(store: Store) -> list[Checked]:
+def sampled(store: Store) -> list[CheckedGame]:
     """Some running games that this release would decide differently: a spot check before the service starts.
 
     Settle workers check every game that they load for the first time, and quarantine such a game.

@@ -14,7 +14,7 @@ from domain.table.bots import THINKING
 from service.cli.grouped import Grouped
 from service.cli.terminal.asking import Quit
 from service.cli.terminal.bots import BOTS
-from service.cli.terminal.client import ApiError, Client, Tokens
+from service.cli.terminal.client import ApiError, TerminalClient, TokenFile
 from service.cli.terminal.lobby import find_game, leave_to, log_in, new_game, take_seat, withdraw
 from service.cli.terminal.plans import planned
 from service.cli.terminal.seated import Seated
@@ -126,10 +126,10 @@ def command(
     named = {"--watch": watch, "--undo": undo, "--save": save is not None, "--plan": plan is not None}
     if game_id is None and any(named.values()):
         raise click.UsageError(f"{next(name for name, given in named.items() if given)} needs the id of a game.")
-    client = Client(url)
+    client = TerminalClient(url)
     try:
         if not watch:
-            log_in(client, Tokens(tokens) if tokens else Tokens.usual(), name, code)
+            log_in(client, TokenFile(tokens) if tokens else TokenFile.usual(), name, code)
         if save is not None:
             assert game_id is not None
             _save(client, game_id, save)
@@ -174,7 +174,7 @@ def command(
         sys.exit(130)
 
 
-def _play(client: Client, game_id: GameId, seated: Seated, *, made: bool) -> None:
+def _play(client: TerminalClient, game_id: GameId, seated: Seated, *, made: bool) -> None:
     """Play the game. If it was just created and cannot start, it is deleted."""
     try:
         seated.play()
@@ -184,7 +184,7 @@ def _play(client: Client, game_id: GameId, seated: Seated, *, made: bool) -> Non
         raise
 
 
-def _save(client: Client, game_id: GameId, path: Path) -> None:
+def _save(client: TerminalClient, game_id: GameId, path: Path) -> None:
     try:
         client.save(game_id, path)
     except OSError as error:
@@ -192,14 +192,14 @@ def _save(client: Client, game_id: GameId, path: Path) -> None:
     click.echo(f"Saved to {path}. To check it: oraclewheel audit {path}")
 
 
-def _fewest(client: Client, kind: str, least: int) -> int:
+def _fewest(client: TerminalClient, kind: str, least: int) -> int:
     """The smallest number of seats of this kind of game that is at least ``least``; ``least`` if there is no such number."""
     kinds = client.call("GET", "/v1/kinds")["kinds"]
     found = [seats for row in kinds if row["key"] == kind for seats in row["seats"] if seats >= least]
     return min(found, default=least)
 
 
-def _farewell(client: Client, game_id: GameId | None) -> str:
+def _farewell(client: TerminalClient, game_id: GameId | None) -> str:
     if game_id is None:
         return "No game was started."
     return f"The game continues without you. To return: oraclewheel play {game_id} --url {client.url}"

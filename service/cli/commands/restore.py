@@ -11,7 +11,7 @@ import click
 
 from service.cli.commands.backup import BY_HAND, CLUSTER, UNUSABLE, loaded, progress
 from service.cli.serving.preflight import GAMES
-from service.ops.backup.backup import Note, restore
+from service.ops.backup.backup import BackupNote, restore
 from service.ops.backup.external_restore import restore_into
 from service.ops.private_files import keep_private
 from service.ops.settings import Settings, redis_url
@@ -65,7 +65,7 @@ def command(source: Path, into_store: bool) -> None:
             )
 
 
-def _into_store(settings: Settings, source: Path, data: Path) -> Note:
+def _into_store(settings: Settings, source: Path, data: Path) -> BackupNote:
     with closing(reach(settings.redis_url, setting=GAMES)) as wire:
         return restore_into(source, data, wire, progress, _carrying)
 

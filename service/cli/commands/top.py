@@ -14,7 +14,7 @@ from service.cli.stores.sentences import store_down
 from service.cli.stores.servers import queue_url
 from service.cli.top.gathering import glance
 from service.cli.top.screen import screen
-from service.cli.top.slow import Slowest
+from service.cli.top.slow import RecentSlowest
 from service.core.queue import Queue
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreDown
@@ -53,7 +53,7 @@ def command(once: bool, seconds: float) -> None:
 
 def _watch(settings: Settings, store: Store, queue: Queue, seconds: float) -> None:
     """Redraw until Ctrl-C. If the store does not answer, show that and keep trying."""
-    slowest, console = Slowest(), Console(highlight=False)
+    slowest, console = RecentSlowest(), Console(highlight=False)
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             try:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from domain.table.vacations import DEFAULT, ORDERS, SITS_IN
-from service.cli.terminal.client import ApiError, Client, Tokens
+from service.cli.terminal.client import ApiError, TerminalClient, TokenFile
 from service.cli.terminal.lobby import log_in
 
 DATE = click.DateTime(["%Y-%m-%d"])
@@ -61,9 +61,9 @@ def command(
         raise click.UsageError("--seat and --sitter need the first and the last day.")
     if (sitter is not None) != ((seat or (sitter and SITS_IN)) == SITS_IN):
         raise click.UsageError("--seat sitter needs --sitter ID, and --sitter allows no other --seat.")
-    client = Client(url)
+    client = TerminalClient(url)
     try:
-        log_in(client, Tokens(tokens) if tokens else Tokens.usual(), name, None)
+        log_in(client, TokenFile(tokens) if tokens else TokenFile.usual(), name, None)
         if first is not None and last is not None:
             body: dict[str, Any] = {
                 "from": _midnight(first.date()),

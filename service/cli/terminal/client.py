@@ -54,7 +54,7 @@ def sentence(words: str) -> str:
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".") if words else words
 
 
-class Client:
+class TerminalClient:
     """One player at one service."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
@@ -181,14 +181,14 @@ def _problem(answer: requests.Response) -> Mapping[str, Any]:
 # -- tokens -----------------------------------------------------------------------------------------------------------
 
 
-class Tokens:
+class TokenFile:
     """The tokens by service and name, in a JSON file that only its owner can read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @classmethod
-    def usual(cls) -> Tokens:
+    def usual(cls) -> TokenFile:
         """The file in the user's configuration folder."""
         home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
         return cls(Path(home) / "oraclewheel" / "tokens.json")

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from domain.kernel.terms import GameId
-from service.cli.terminal.client import ApiError, Client, Tokens
+from service.cli.terminal.client import ApiError, TerminalClient, TokenFile
 
 
-def log_in(client: Client, tokens: Tokens, name: str | None, code: str | None) -> None:
+def log_in(client: TerminalClient, tokens: TokenFile, name: str | None, code: str | None) -> None:
     """Use the stored token for the service, or register."""
     known = tokens.find(client.url, name)
     if known is not None:
@@ -31,7 +31,7 @@ def log_in(client: Client, tokens: Tokens, name: str | None, code: str | None) -
         tokens.keep(client.url, *known)
 
 
-def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> GameId:
+def new_game(client: TerminalClient, body: Mapping[str, Any], bots: Sequence[str]) -> GameId:
     """Create a game and seat bots in it. Returns its id. If a bot cannot be seated, the game is deleted."""
     made = client.call("POST", "/v1/games", dict(body))
     game_id = GameId(made["id"])
@@ -51,7 +51,7 @@ def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> Ga
     return game_id
 
 
-def leave_to(client: Client, game_id: GameId, bot: str) -> None:
+def leave_to(client: TerminalClient, game_id: GameId, bot: str) -> None:
     """Put a bot of the service into the seat of the game's creator. If that fails, the game is deleted."""
     try:
         for seat in client.game(game_id)["your_seats"]:
@@ -62,7 +62,7 @@ def leave_to(client: Client, game_id: GameId, bot: str) -> None:
         raise
 
 
-def withdraw(client: Client, game_id: GameId, reason: ApiError) -> None:
+def withdraw(client: TerminalClient, game_id: GameId, reason: ApiError) -> None:
     """Delete a game that could not be set up. If that fails, a note is added to ``reason``."""
     try:
         client.withdraw(game_id)
@@ -70,7 +70,7 @@ def withdraw(client: Client, game_id: GameId, reason: ApiError) -> None:
         reason.add_note(f"Game {game_id} could not be deleted and is still in its lobby: {error}")
 
 
-def find_game(client: Client) -> GameId:
+def find_game(client: TerminalClient) -> GameId:
     """The player's choice among their own games and those that need players."""
     mine = client.call("GET", "/v1/games", mine="true")["games"]
     rows = [game for game in mine if game["status"] != "over"]
@@ -99,7 +99,7 @@ def on_offer(game: Mapping[str, Any]) -> list[int]:
     return [seat["seat"] for seat in game["seats"] if seat["vacant"]]
 
 
-def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
+def take_seat(client: TerminalClient, game_id: GameId, invitation: str | None) -> None:
     """Join a game that has not started, unless the player is in it. In a running game, offer a vacant seat."""
     game = client.game(game_id)
     if game["status"] == "running" and on_offer(game):
@@ -112,7 +112,7 @@ def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
     click.echo(f"You have seat {seat}.", err=True)
 
 
-def _take_over(client: Client, game: Mapping[str, Any], invitation: str | None) -> None:
+def _take_over(client: TerminalClient, game: Mapping[str, Any], invitation: str | None) -> None:
     """Take a vacant seat of a running game: the player's own former one, or any if they have no seat."""
     seats = [seat for seat in on_offer(game) if not game["your_seats"] or seat in game["your_seats"]]
     if not seats or not _agrees(f"Seat {seats[0]} is vacant; a bot plays it. Take it?"):

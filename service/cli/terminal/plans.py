@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from domain.kernel.terms import GameId
-from service.cli.terminal.client import Client
+from service.cli.terminal.client import TerminalClient
 
 SHOW, DROP = "show", "drop"
 
 
-def planned(client: Client, game_id: GameId, what: str) -> None:
+def planned(client: TerminalClient, game_id: GameId, what: str) -> None:
     """Show the seat's plan, delete it (``drop``), or submit the one in the file ``what``. Raises `ApiError`."""
     path = f"/v1/games/{game_id}/plan"
     if what == DROP:

@@ -17,7 +17,7 @@ from domain.table import features
 from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt, read_options
 from service.cli.terminal.bots import RandomBot
-from service.cli.terminal.client import WENT_BACK, ApiError, Client
+from service.cli.terminal.client import WENT_BACK, ApiError, TerminalClient
 from service.cli.terminal.lobby import free
 
 PAUSE = 1.0
@@ -32,7 +32,13 @@ class Seated:
     """One player, or their bot, at one table."""
 
     def __init__(
-        self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False, hosts: bool = False
+        self,
+        client: TerminalClient,
+        game_id: GameId,
+        bot: RandomBot | None,
+        *,
+        watch: bool = False,
+        hosts: bool = False,
     ) -> None:
         """With ``watch`` the player only watches; with ``hosts`` the player starts the game even then."""
         self.client, self.game_id, self.bot = client, game_id, bot

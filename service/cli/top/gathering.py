@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from rq.worker import BaseWorker, Worker
 
 from domain import RELEASE
-from service.cli.top.glance import DueTimes, Glance, Jobs, Lane, Server
+from service.cli.top.glance import DueTimes, Glance, Jobs, Lane, ServerStatus
 from service.cli.top.slow import settled
 from service.core.queue import Queue
 from service.core.queue.compute import ComputeQueue
@@ -81,7 +81,7 @@ def _streams(store: Store) -> int:
     return sum(int(each.rpartition(" ")[2]) for each in store.places.held("streams"))
 
 
-def _servers(store: Store) -> list[Server]:
+def _servers(store: Store) -> list[ServerStatus]:
     found = []
     for name, line in store.wire.servers().items():
         try:
@@ -89,7 +89,7 @@ def _servers(store: Store) -> list[Server]:
         except (RedisError, StoreDown):
             continue
         found.append(
-            Server(
+            ServerStatus(
                 name if store.wire.is_cluster else "store",
                 int(told.get("used_memory", 0)),
                 int(told.get("maxmemory", 0)),

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.cli.top.slow import Settled
+from service.cli.top.slow import SettledCommand
 from service.store.ports.outbox import OutboxStats
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerStatus:
     """One server that accepts writes, from INFO."""
 
     name: str
@@ -91,8 +91,8 @@ class Glance:
     outbox: OutboxStats
     streams: int
     """Open streams, downloads and waits, as reported by the API processes in the last seconds."""
-    servers: Sequence[Server]
+    servers: Sequence[ServerStatus]
     jobs: Jobs | None
     """None if the queue does not answer."""
-    settled: Sequence[Settled]
+    settled: Sequence[SettledCommand]
     """The slowest commands published by settle jobs, slowest first."""

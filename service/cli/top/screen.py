@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from service.cli.top.glance import Glance, Jobs, Lane, Server
-from service.cli.top.slow import Settled
+from service.cli.top.glance import Glance, Jobs, Lane, ServerStatus
+from service.cli.top.slow import SettledCommand
 
 SLOW = 10
 """Number of slow commands shown."""
@@ -19,7 +19,7 @@ SLOW = 10
 ALARM, CALM, NAME = "bold red", "", "dim"
 
 
-def screen(seen: Glance, slowest: Sequence[Settled], patience: int) -> RenderableType:
+def screen(seen: Glance, slowest: Sequence[SettledCommand], patience: int) -> RenderableType:
     """The whole screen. Anything that has waited for longer than ``patience`` seconds is red."""
     beside = Table.grid(padding=(0, 4), expand=False)
     beside.add_row(_games(seen, patience), _due(seen, patience), _owed(seen, patience))
@@ -139,7 +139,7 @@ def _lane(lane: Lane) -> tuple[str, ...]:
     return str(lane.number), str(stats.get("process", "")), *shares, f"{stats.get('games', 0.0):.1f}"
 
 
-def _servers(servers: Sequence[Server]) -> Table:
+def _servers(servers: Sequence[ServerStatus]) -> Table:
     table = _table("Store", "server", "memory", "of", "ops/s", "clients", "replicas", "behind", "disk")
     for each in servers:
         full = bool(each.most) and each.memory > 0.9 * each.most
@@ -156,7 +156,7 @@ def _servers(servers: Sequence[Server]) -> Table:
     return table
 
 
-def _slow(slowest: Sequence[Settled], now: int) -> Table:
+def _slow(slowest: Sequence[SettledCommand], now: int) -> Table:
     table = _table("Slowest recent commands", "waited", "kind", "command", "by", "game", "commit", "ago")
     for each in slowest[:SLOW]:
         slow, ago = each.slow, _span(max(0, now - each.slow.at))

@@ -192,7 +192,7 @@ class Unanswered(Exception):
     """No worker had time for a request, or the queue is away."""
 
 
-class Failed(Exception):
+class JobFailed(Exception):
     """The process of a request ended without a result: it took too long, or more memory than allowed."""
 
 
@@ -205,7 +205,7 @@ class ComputeRequests:
         """The result of a function, called in another process with JSON arguments. It ends itself after ``seconds``.
 
         Waits that long for the owner's last request, for a worker, and for the result: each account or address has one
-        request at a time, so a request waits behind at most one of each other. Raises `Unanswered` or `Failed`.
+        request at a time, so a request waits behind at most one of each other. Raises `Unanswered` or `JobFailed`.
         """
         lock = self._connection.lock(
             f"oraclewheel:request:{owner}", timeout=3 * seconds + 2, blocking_timeout=seconds, sleep=0.05
@@ -221,7 +221,7 @@ class ComputeRequests:
         except RedisError as error:
             raise Unanswered from error
         if found.type is not Result.Type.SUCCESSFUL:
-            raise Failed
+            raise JobFailed
         return found.return_value
 
     def _found(self, function: str, arguments: Sequence[Any], seconds: int) -> Result:

@@ -43,7 +43,7 @@ _PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PublishedGame:
     """One game in the table of contents."""
 
     game: GameId
@@ -73,7 +73,7 @@ def month_of(text: str) -> tuple[int, int]:
 
 def published(
     store: Store, month: str, to: Path, key: Signer, left_out: Callable[[GameId, str], None]
-) -> Sequence[Entry]:
+) -> Sequence[PublishedGame]:
     """Write the month's games into the new folder ``to``, which appears when it is complete. Returns its entries.
 
     ``left_out`` is called for games that fail the audit or cannot be read. Raises `FileExistsError` and `ValueError`.
@@ -108,7 +108,7 @@ def published(
 
 def _written(
     store: Store, month: tuple[int, int], file: Path, left_out: Callable[[GameId, str], None]
-) -> tuple[Sequence[Entry], str]:
+) -> tuple[Sequence[PublishedGame], str]:
     found: list[tuple[int, Lobby]] = []
     index = dict(store.archive.index())
     there = set(store.archive.names()) if index else set()
@@ -123,7 +123,7 @@ def _written(
             continue
         if month[0] <= at < month[1]:
             found.append((at, lobby))
-    entries: list[Entry] = []
+    entries: list[PublishedGame] = []
     running, offset = hashlib.sha256(), 0
     with file.open("xb") as out:
         for at, lobby in sorted(found, key=lambda each: (each[0], each[1].id)):
@@ -138,7 +138,7 @@ def _written(
                 continue
             frame = zstd.compress(export, _LEVEL)
             entries.append(
-                Entry(
+                PublishedGame(
                     lobby.id,
                     lobby.kind,
                     lobby.ruleset,

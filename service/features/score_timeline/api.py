@@ -61,7 +61,7 @@ def course(game_id: GameId) -> Response:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Timeline:
     """Data collected from the log, including undone commits."""
 
     memory: UndoMemory | None = None
@@ -83,7 +83,7 @@ class _Found:
         return begun
 
 
-def _gathered(reads: ReadContext, facts: GameConfig, narrator: Narrator, after: int, last: int) -> _Found:
+def _gathered(reads: ReadContext, facts: GameConfig, narrator: Narrator, after: int, last: int) -> _Timeline:
     """The timeline up to a commit, starting from another one if the log before it is not needed."""
     if after >= last:
         return _walk(reads, facts, narrator, reads.positions.read_at(facts, last), last)
@@ -94,8 +94,8 @@ def _gathered(reads: ReadContext, facts: GameConfig, narrator: Narrator, after: 
         return _walk(reads, facts, narrator, facts.initial_position(), last)
 
 
-def _walk(reads: ReadContext, facts: GameConfig, narrator: Narrator, start: Position, last: int) -> _Found:
-    found, position = _Found(), start
+def _walk(reads: ReadContext, facts: GameConfig, narrator: Narrator, start: Position, last: int) -> _Timeline:
+    found, position = _Timeline(), start
     _sample(facts, found, position, position.seq)
     for _, commit, position in replay(facts.rules, start, reads.store.log.commits(facts.id, start.seq + 1, last)):
         if _may_move_on(facts, commit) or commit.seq == last:
@@ -111,12 +111,12 @@ def _may_move_on(facts: GameConfig, commit: Commit) -> bool:
     return facts.rules.course is not None and (facts.rules.course.every_commit or commit.by == "system")
 
 
-def _sample(facts: GameConfig, found: _Found, position: Position, seq: int) -> None:
+def _sample(facts: GameConfig, found: _Timeline, position: Position, seq: int) -> None:
     if facts.rules.course is not None and position.state is not None:
         found.samples.append((seq, facts.rules.course.sample(facts.rules.view(position.state))))
 
 
-def _told(access: GameAccess, found: _Found, after: int, seq: int) -> Mapping[str, Any]:
+def _told(access: GameAccess, found: _Timeline, after: int, seq: int) -> Mapping[str, Any]:
     newest = found.samples[-1][1] if found.samples else None
     names = access.seated.names()
     return {

@@ -29,7 +29,7 @@ from service.ops.instance.aof import MANIFEST, RESTORING
 from service.ops.instance.embedded import EmbeddedServer, answers
 from service.ops.instance.folder import AOF
 from service.ops.instance.identity import RECORD, recorded
-from service.ops.instance.server_binary import Server
+from service.ops.instance.server_binary import ServerVersion
 from service.ops.staging import staging, sweep
 from service.store.chain import BrokenLog
 from service.store.redis.client import RedisClient
@@ -39,7 +39,7 @@ from service.store.redis.store import Store
 from service.store.upkeep.repair import games_of
 from service.store.upkeep.store_identity import standing
 
-__all__ = ["BadBackup", "Note", "Progress", "brought", "make", "noted", "restore", "verified", "verify"]
+__all__ = ["BackupNote", "BadBackup", "Progress", "brought", "make", "noted", "restore", "verified", "verify"]
 
 NOTE, SERVER = "backup.json", "server.json"
 KEY, PUSH_KEY = "signing.key", "push.key"
@@ -52,7 +52,7 @@ Progress = Callable[[list[GameId]], Iterable[GameId]]
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class BackupNote:
     """The description of a backup: creation time, contents, and digests of its files."""
 
     made_at: int
@@ -71,7 +71,7 @@ def make(
     progress: Progress,
     own: RedisClient | None = None,
     waited: Callable[[float], object] = lambda _: None,
-) -> Note:
+) -> BackupNote:
     """Back up the data folder and both keys into a new folder. The service may run or not.
 
     ``own`` connects to external servers, if the games are there. The copy is loaded by an embedded server, and every
@@ -104,7 +104,7 @@ def make(
             raise BadBackup(
                 f"The backup lacks commits of {len(missing)} games, such as {missing[0]}. Run the command again."
             )
-        note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), digests(stage))
+        note = BackupNote(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), digests(stage))
         private_files.write(stage / NOTE, json.dumps(asdict(note), indent=1) + "\n")
         try:
             stage.replace(to)
@@ -118,7 +118,7 @@ def make(
     return note
 
 
-def restore(source: Path, data: Path, progress: Progress) -> Note:
+def restore(source: Path, data: Path, progress: Progress) -> BackupNote:
     """Restore a backup into an empty data folder, after verifying it again. Raises `BadBackup`."""
     note = noted(source)
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -149,7 +149,7 @@ def _remove_leftovers(source: Path, data: Path) -> None:
             path.unlink()
 
 
-def verify(source: Path, progress: Progress) -> Note:
+def verify(source: Path, progress: Progress) -> BackupNote:
     """Verify a backup as `restore` does, in a temporary copy next to it. Raises `BadBackup`."""
     note = noted(source)
     with staging(source.resolve().parent, VERIFYING) as stage:
@@ -157,7 +157,7 @@ def verify(source: Path, progress: Progress) -> Note:
     return note
 
 
-def brought(source: Path, note: Note, stage: Path, progress: Progress) -> None:
+def brought(source: Path, note: BackupNote, stage: Path, progress: Progress) -> None:
     """Copy the files of a backup, and check that they match its note in digests and contents. Raises `BadBackup`."""
     for name in note.files:
         (stage / name).parent.mkdir(exist_ok=True, mode=0o700)
@@ -243,15 +243,15 @@ def _written_by(stage: Path, told: Info) -> None:
     private_files.write(stage / SERVER, json.dumps(asdict(_server(told))) + "\n")
 
 
-def _server(told: Info) -> Server:
-    return Server(told.get("server_name", "redis"), told.get("valkey_version") or told["redis_version"])
+def _server(told: Info) -> ServerVersion:
+    return ServerVersion(told.get("server_name", "redis"), told.get("valkey_version") or told["redis_version"])
 
 
-def noted(source: Path) -> Note:
+def noted(source: Path) -> BackupNote:
     """The note of a backup. Raises `BadBackup`."""
     try:
         document = json.loads((source / NOTE).read_text())
-        note = Note(**document)
+        note = BackupNote(**document)
         if any(Path(name).is_absolute() or ".." in Path(name).parts for name in note.files):
             raise ValueError("it names files outside")
     except FileNotFoundError:

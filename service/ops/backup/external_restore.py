@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
-from service.ops.backup.backup import KEY, NOTE, PUSH_KEY, BadBackup, Note, Progress, brought, noted
+from service.ops.backup.backup import KEY, NOTE, PUSH_KEY, BackupNote, BadBackup, Progress, brought, noted
 from service.ops.backup.cluster_snapshot import keys_that_stay
 from service.ops.backup.files import copy, sync
 from service.ops.backup.plain_commands import commands_in, written_as_commands
@@ -27,7 +27,7 @@ Carrying = Callable[[int, Iterable[int]], Iterable[int]]
 """Receives the total number of keys and an iterator over the numbers of keys copied at a time."""
 
 
-def restore_into(source: Path, data: Path, store: RedisClient, progress: Progress, carrying: Carrying) -> Note:
+def restore_into(source: Path, data: Path, store: RedisClient, progress: Progress, carrying: Carrying) -> BackupNote:
     """Restore a backup into an empty store, and its keys and its record of the store into the data folder.
 
     The backup is verified first. If interrupted, run it again with the same backup; until it is done, no service starts

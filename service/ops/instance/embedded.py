@@ -23,8 +23,8 @@ from service.ops.instance.identity import RECORD
 from service.ops.instance.server_binary import (
     BINARY_SETTING,
     OLDEST,
-    Server,
     ServerUnusable,
+    ServerVersion,
     can_read,
     find_binary,
     identify,
@@ -152,7 +152,7 @@ class EmbeddedServer:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _check_record(self, present: Server) -> None:
+    def _check_record(self, present: ServerVersion) -> None:
         record = self._data / "server.json"
         if record.exists():
             wrote = written_by(record)

@@ -20,7 +20,7 @@ class ServerUnusable(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerVersion:
     """The name and version of a server, also recorded for the data it wrote."""
 
     name: str
@@ -37,7 +37,7 @@ class Server:
         return f"{self.name.capitalize()} {self.version}"
 
 
-def can_read(reads: Server, wrote: Server) -> bool:
+def can_read(reads: ServerVersion, wrote: ServerVersion) -> bool:
     """Whether a server can read the files of another server.
 
     It must be of the same kind and not older. Valkey also reads files of Redis up to 7.2.
@@ -47,11 +47,11 @@ def can_read(reads: Server, wrote: Server) -> bool:
     return reads.name == "valkey" and wrote.name == "redis" and wrote.release <= (7, 2)
 
 
-def written_by(record: Path) -> Server:
+def written_by(record: Path) -> ServerVersion:
     """The server recorded in a data folder's ``server.json``. Raises `ServerUnusable` if that cannot be read."""
     try:
         output = json.loads(record.read_text())
-        server = Server(output["name"], output["version"])
+        server = ServerVersion(output["name"], output["version"])
         server.release  # noqa: B018 - raises for an invalid version
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ServerUnusable(
@@ -96,7 +96,7 @@ def _wheel_binary() -> Path | None:
     return next((path for path in paths if os.access(path, os.X_OK)), None)
 
 
-def identify(binary: Path) -> Server:
+def identify(binary: Path) -> ServerVersion:
     """The name and version of a server binary. Raises `ServerUnusable` if they cannot be determined."""
     try:
         output = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the operator's own program
@@ -105,4 +105,4 @@ def identify(binary: Path) -> Server:
     match = re.search(r"(?i)(?:(valkey|redis)\s+)?server\s+v=(\d+\.\d+\.\d+)", output)
     if match is None:
         raise ServerUnusable(f"{binary} is not a Redis-compatible server.")
-    return Server((match[1] or "valkey").lower(), match[2])
+    return ServerVersion((match[1] or "valkey").lower(), match[2])

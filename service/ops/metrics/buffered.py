@@ -22,7 +22,7 @@ REGISTRY = CollectorRegistry()
 _Labels = tuple[str, ...]
 
 
-class Noted:
+class BufferedMetric:
     """One metric. Thread-safe: each observation is counted exactly once."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Noted:
         raise NotImplementedError
 
 
-class Times(Noted):
+class BufferedHistogram(BufferedMetric):
     """A histogram of durations in seconds."""
 
     def __init__(self, name: str, what: str, labels: _Labels, bounds: Sequence[float]) -> None:
@@ -73,7 +73,7 @@ class Times(Noted):
             child.observe(amount)
 
 
-class Sums(Noted):
+class BufferedCounter(BufferedMetric):
     """A counter."""
 
     def __init__(self, name: str, what: str, labels: _Labels) -> None:
@@ -81,14 +81,14 @@ class Sums(Noted):
         self._counter = Counter(name, what, labels, registry=REGISTRY)
 
     def expect(self, *labels: str) -> None:
-        """As `Times.expect`."""
+        """As `BufferedHistogram.expect`."""
         self._counter.labels(*labels)
 
     def _add(self, labels: _Labels, amounts: Sequence[float]) -> None:
         self._counter.labels(*labels).inc(sum(amounts))
 
 
-_ALL: list[Noted] = []
+_ALL: list[BufferedMetric] = []
 
 
 def count_all() -> None:

@@ -10,7 +10,7 @@ MOST = 5
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Slow:
+class SlowCommand:
     milliseconds: int
     at: int
     """When its commit was stored, by the store's clock."""
@@ -20,23 +20,23 @@ class Slow:
     by: str
 
 
-class Slowest:
+class SlowestCommands:
     """The slowest commands since the last `taken`."""
 
     def __init__(self) -> None:
-        self._heap: list[Slow] = []
+        self._heap: list[SlowCommand] = []
 
-    def note(self, slow: Slow) -> None:
+    def note(self, slow: SlowCommand) -> None:
         """Record a command; only the slowest are kept."""
         if len(self._heap) < MOST:
             heapq.heappush(self._heap, slow)
         elif slow.milliseconds > self._heap[0].milliseconds:
             heapq.heapreplace(self._heap, slow)
 
-    def taken(self) -> list[Slow]:
+    def taken(self) -> list[SlowCommand]:
         """All kept commands, the slowest first; starts again."""
         found, self._heap = sorted(self._heap, reverse=True), []
         return found
 
 
-SLOWEST = Slowest()
+SLOWEST = SlowestCommands()

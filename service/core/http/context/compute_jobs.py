@@ -10,7 +10,7 @@ from service.core.http.context.offload import too_much_work_problem
 from service.core.pictures.png import render_png
 from service.core.positions.fitness import PositionVerdict, check_position, find_general_bound
 from service.core.queue import Queue
-from service.core.queue.compute import ComputeRequests, Failed, Unanswered
+from service.core.queue.compute import ComputeRequests, JobFailed, Unanswered
 
 RENDER_JOB, CHECK_JOB = "workers.requests.paint", "workers.requests.judge"
 
@@ -50,5 +50,5 @@ class ComputeJobs:
             return requests.result(function, (*arguments, self._seconds), self._seconds, client)
         except Unanswered as error:
             raise too_much_work_problem() from error
-        except Failed as error:
+        except JobFailed as error:
             raise JobLimitExceeded from error

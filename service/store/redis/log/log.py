@@ -17,7 +17,7 @@ from domain import RELEASE
 from domain.kernel.terms import SYSTEM, GameId, Seq
 from service.ops.metrics.catalogue import PLAYER, SETTLED
 from service.ops.metrics.catalogue import SYSTEM as OURS
-from service.ops.metrics.slowest import SLOWEST, Slow
+from service.ops.metrics.slowest import SLOWEST, SlowCommand
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading, seq_of, unpacked
 from service.store.codec import canonical, plain
@@ -466,7 +466,7 @@ def _note_settled(call: Sequence[Append], now: int) -> None:
             by = OURS if each.submission.seat == SYSTEM else PLAYER
             waited = max(0, now - each.submission.asked_at)
             SETTLED.note(waited / 1000, by)
-            SLOWEST.note(Slow(waited, now, each.game_id, each.before + 1, each.submission.command["type"], by))
+            SLOWEST.note(SlowCommand(waited, now, each.game_id, each.before + 1, each.submission.command["type"], by))
 
 
 def _one(each: Append, tell: str) -> Sequence[Any]:
