@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.terms import DAY, SYSTEM, Seat
@@ -22,7 +22,7 @@ class Absences(SelfPlay):
     def __init__(self, seed, seats, plays=(ORDERS, SITS_IN, DEFAULT), modules=(), **options):
         game = GAMES["battalia"]
         digest = hashlib.sha256(f"absences/battalia/{seed}".encode()).digest()
-        setup = Setup(seats, game.rulesets[0], options, tuple(modules))
+        setup = Setup(seats, game.rules.rulesets[0], options, tuple(modules))
         table = features.chosen({"missed_limit": 0, "vacation_days": 300, "on_timeout": "default"})
         super().__init__(
             game, setup, ("player:random",) * seats, digest, f"battalia-{digest.hex()[:12]}", None, PACE, table=table
@@ -55,7 +55,7 @@ class Absences(SelfPlay):
         seat = Seat(1 + self.draw.below(len(self.speakers)))
         taken = {each.seat for each in self.position.table.memories["vacations"].taken}
         if self.draw.below(6) == 0 and seat not in taken:
-            given = [o for o in self.game.legal(self.position.state, seat) if o.type in self.game.unasked]
+            given = [o for o in self.game.rules.legal(self.position.state, seat) if o.type in self.game.rules.unasked]
             if given:
                 self.say(seat, pick(given, self.draw))
                 return

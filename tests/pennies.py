@@ -10,7 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from domain.game import Game, Setup
+from domain.game import Game
+from domain.game.bots import Bots
+from domain.game.knowledge import Knowledge
+from domain.game.presentation import Presentation
+from domain.game.rules import Rules, Setup
 from domain.kernel.dice import Dice
 from domain.kernel.draws import Draw, draws
 from domain.kernel.errors import RuleViolation
@@ -76,27 +80,13 @@ class TooMany(RuleViolation):
     rule = "PEN-02"
 
 
-class Pennies(Game):
-    key = "pennies"
-    title = "Pennies"
+class PenniesRules(Rules):
     state = State
     commands = catalogue(Hide, Roll)
-    unasked = ()
     events = catalogue(PenniesBegun, PenniesHidden, HandClosed, DieRolled)
     rulesets = ("pennies_v1",)
     seats = (2, 3, 4)
     settings = (Setting("points", "Points that win.", 3, min=1, max=100000),)
-    modules: Mapping[str, str] = {}
-    days = False
-    names: Mapping[str, Mapping[str, str]] = {}
-    sentences = {
-        "pennies_begun": "Purses are filled.",
-        "pennies_hidden": ("{seat:seat} hides {pennies} pennies.", "{seat:seat} hides some pennies."),
-        "hand_closed": "{seat:seat} is ready.",
-        "die_rolled": "The die shows {face}.",
-    }
-    bots = {"greedy": lambda state, seat, dice: {"type": "hide", "pennies": min(1, state.purses[seat])}}
-    stand_in = "greedy"
 
     def possible_seats(self) -> str:
         return "2 to 4 seats"
@@ -149,6 +139,21 @@ class Pennies(Game):
     def default(self, state: State, seat: Seat, dice: Dice) -> Command:
         return Roll() if seat == SYSTEM else Hide(0)
 
+    def outcome(self, state: State) -> Outcome | None:
+        best = max(state.points.values())
+        if best < state.goal:
+            return None
+        winners = tuple(s for s, n in state.points.items() if n == best)
+        return Outcome("points", "PEN-04", winners, dict(state.points))
+
+    def bounds(self, state: State) -> Sequence[str]:
+        return ["nobody has more than 1000 pennies"] if any(n > 1000 for n in state.purses.values()) else []
+
+    def faults(self, state: State) -> Sequence[str]:
+        return [f"seat {s} hides more than it has" for s, n in state.hidden.items() if n > state.purses[s]]
+
+
+class PenniesKnowledge(Knowledge):
     def view(self, state: State) -> Any:
         return {"round": state.round, "points": {str(s): n for s, n in state.points.items()}, "goal": state.goal}
 
@@ -177,18 +182,19 @@ class Pennies(Game):
         hidden = {s: n if s == seat else dice.below(purses[s] + 1) for s, n in state.hidden.items()}
         return replace(state, purses=purses, hidden=hidden)
 
-    def outcome(self, state: State) -> Outcome | None:
-        best = max(state.points.values())
-        if best < state.goal:
-            return None
-        winners = tuple(s for s, n in state.points.items() if n == best)
-        return Outcome("points", "PEN-04", winners, dict(state.points))
 
-    def bounds(self, state: State) -> Sequence[str]:
-        return ["nobody has more than 1000 pennies"] if any(n > 1000 for n in state.purses.values()) else []
-
-    def faults(self, state: State) -> Sequence[str]:
-        return [f"seat {s} hides more than it has" for s, n in state.hidden.items() if n > state.purses[s]]
+class PenniesPresentation(Presentation):
+    sentences = {
+        "pennies_begun": "Purses are filled.",
+        "pennies_hidden": ("{seat:seat} hides {pennies} pennies.", "{seat:seat} hides some pennies."),
+        "hand_closed": "{seat:seat} is ready.",
+        "die_rolled": "The die shows {face}.",
+    }
 
 
-PENNIES = Pennies()
+class PenniesBots(Bots):
+    by_name = {"greedy": lambda state, seat, dice: {"type": "hide", "pennies": min(1, state.purses[seat])}}
+    stand_in = "greedy"
+
+
+PENNIES = Game("pennies", "Pennies", PenniesRules(), PenniesKnowledge(), PenniesPresentation(), PenniesBots())

@@ -166,7 +166,7 @@ def events() -> str:
             "`GET /v1/games/{game}/events` returns them with a sentence. A reader does not see every field of every event.\n"
         )
     ]
-    kinds = {"All games": features.EVENTS, **{game.title: game.events for game in GAMES.values()}}
+    kinds = {"All games": features.EVENTS, **{game.title: game.rules.events for game in GAMES.values()}}
     for title, classes in kinds.items():
         rows = [
             (f"`{name}`", ", ".join(f"`{field.name}`" for field in dataclasses.fields(cls)), _meaning(cls))

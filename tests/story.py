@@ -49,9 +49,9 @@ class Story:
         """Send a command for the seat."""
         state = self.state
         self._events, self.refusal = (), None
-        sent = build(self.game.commands, as_document(command))
+        sent = build(self.game.rules.commands, as_document(command))
         try:
-            events = tuple(self.game.decide(state, Seat(seat), sent, dice or LoadedDice()))
+            events = tuple(self.game.rules.decide(state, Seat(seat), sent, dice or LoadedDice()))
         except RuleViolation as refusal:
             self.refusal, self._expected = refusal, False
             return self
@@ -62,8 +62,8 @@ class Story:
         self._events = tuple(events)
         state = self._state
         for event in self._events:
-            state = self.game.evolve(state, event)
-        assert self.game.faults(state) == []
+            state = self.game.rules.evolve(state, event)
+        assert self.game.rules.faults(state) == []
         self._state = state
 
     def then(self, *events: Any) -> Story:
@@ -94,8 +94,8 @@ class Story:
     def default(self, seat: int, dice: Dice | None = None) -> Story:
         """Let the seat's time run out."""
         dice = dice or LoadedDice()
-        return self.when(seat, self.game.default(self.state, Seat(seat), dice), dice)
+        return self.when(seat, self.game.rules.default(self.state, Seat(seat), dice), dice)
 
     def offered(self, seat: int, type_: str) -> list[Any]:
         """The seat's Options of a type."""
-        return [option for option in self.game.legal(self.state, Seat(seat)) if option.type == type_]
+        return [option for option in self.game.rules.legal(self.state, Seat(seat)) if option.type == type_]

@@ -63,7 +63,7 @@ class Quarantine:
             return
         first = max(1, seq - LAST + 1)
         commits = self._store.log.commits(facts.id, first, seq)
-        deciding, until = CommitVerifier(facts.rules, facts.chance), time.monotonic() + SECONDS
+        deciding, until = CommitVerifier(facts.game, facts.chance), time.monotonic() + SECONDS
         if first > 1:
             deciding.position = self._positions.read_at(facts, first - 1, back_to=max(1, first - KEPT))
         for commit in commits:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.terms import SYSTEM
@@ -33,8 +34,8 @@ def random_commands(play: SelfPlay, dice: Dice, limit: int) -> int:
         if seat == SYSTEM:
             play.say(SYSTEM, {"type": "expire", "question": asked.id})
         else:
-            options = play.game.legal(play.position.state, seat)
-            play.say(seat, pick([each for each in options if each.type not in play.game.unasked], dice))
+            options = play.game.rules.legal(play.position.state, seat)
+            play.say(seat, pick([each for each in options if each.type not in play.game.rules.unasked], dice))
         done += 1
     return done
 
@@ -57,6 +58,6 @@ def long_game(commits: int, number: int = 0) -> SelfPlay:
 
 def finished(game: AnyGame, number: int) -> SelfPlay:
     """A whole game of random players, four of them if the game allows so many."""
-    play = table(game, max(seats for seats in game.seats if seats <= 4), number)
+    play = table(game, max(seats for seats in game.rules.seats if seats <= 4), number)
     random_commands(play, Dice(seed(number)), 100_000)
     return play

@@ -16,7 +16,7 @@ import redis
 
 from bench.kept import kept
 from bench.measure import Row, Sample
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
@@ -50,7 +50,7 @@ class Tables:
     def start(self, *holders: str, options=None) -> str:
         """Start a game; returns its id."""
         rules = GAMES["battalia"]
-        setup = rules.check(Setup(len(holders), "", options or {}))
+        setup = rules.rules.check(Setup(len(holders), "", options or {}))
         game, seed = f"bench-{next(self._numbers)}", secrets.token_bytes(32)
         chairs = tuple(Chair(holder) for holder in holders)
         now = self.store.schedule.now()
@@ -141,7 +141,7 @@ def _growth(tables: Tables, young: str, old: str) -> Sample:
 def _travel(store, game: str) -> Sample:
     facts = load_game_config(store, game)
     seqs = [1 + number * 997 % LONG for number in range(40)]
-    travel = [_timed(lambda seq=seq: build_public(facts.rules, Positions(store).read_at(facts, seq))) for seq in seqs]
+    travel = [_timed(lambda seq=seq: build_public(facts.game, Positions(store).read_at(facts, seq))) for seq in seqs]
     return TRAVEL.got(1000 * max(travel), f"median {1000 * statistics.median(travel):.1f} ms, worst of 40")
 
 

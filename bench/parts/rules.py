@@ -11,7 +11,7 @@ import orjson
 
 from bench.load.whole import finished, long_game, random_commands, seed, table
 from bench.measure import Row, Sample, core_seconds
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.dice import Aside, Dice
 from domain.kernel.options import pick
 from domain.kernel.record import Position
@@ -50,7 +50,7 @@ def measure() -> Iterator[Sample]:
 
 
 def _played(game, number: int) -> tuple[int, float]:
-    play, done = table(game, max(s for s in game.seats if s <= 4), number), 0
+    play, done = table(game, max(s for s in game.rules.seats if s <= 4), number), 0
     dice = Dice(seed(number))
 
     def commands() -> None:
@@ -75,7 +75,7 @@ def _recorded() -> Sample:
 def _modules() -> Sample:
     """The cost of a command once every module is active, in pairs of games one after the other."""
     game = GAMES["battalia"]
-    pairs = [(_late(game, number), _late(game, number, tuple(game.modules))) for number in range(10, 20)]
+    pairs = [(_late(game, number), _late(game, number, tuple(game.rules.modules))) for number in range(10, 20)]
     ratio = statistics.median(base / full for base, full in pairs)
     base, full = (statistics.median(each) for each in zip(*pairs, strict=True))
     return MODULES.got(ratio, f"{full:,.0f}/s against {base:,.0f}/s")
@@ -90,7 +90,7 @@ def _late(game, number: int, modules: tuple[str, ...] = ()) -> float:
         if asked.question.seat == SYSTEM or dice.below(4):
             play.say(SYSTEM, {"type": "expire", "question": asked.id})
         else:
-            play.say(asked.question.seat, pick(game.replies(play.position.state, asked.question.seat), dice))
+            play.say(asked.question.seat, pick(game.rules.replies(play.position.state, asked.question.seat), dice))
     begun = time.process_time()
     done = random_commands(play, dice, 400)
     return done / (time.process_time() - begun)
@@ -100,7 +100,7 @@ def _thought() -> Sample:
     """The average cost of a decision in two games against the greedy player, including trivial decisions."""
     game, count, taken = GAMES["battalia"], 0, 0.0
     for number in range(2):
-        play = SelfPlay(game, Setup(2, game.rulesets[0]), ("player:greedy", "player:greedy"), seed(number))
+        play = SelfPlay(game, Setup(2, game.rules.rulesets[0]), ("player:greedy", "player:greedy"), seed(number))
         aside = Aside(seed(number))
         while not play.over:
             asked = play.position.asked[0].question.seat if play.position.asked else SYSTEM

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +40,3 @@ class Called:
     """Other text on the card, in a few words."""
     colours: tuple[str, ...] = ()
     """Color on light and on dark backgrounds, each ``#rrggbb``; empty if the choice has no color."""
-
-
-class Hinting:
-    """The part of a game (`domain.game.Game`) that describes how clients can show it."""
-
-    hints: Mapping[str, Hint] = {}
-    """Hints by command type, in display order. Types without a hint come last and are shown by their name."""
-    parameters: Mapping[str, Parameter] = {}
-    """Hints by parameter name; ``step.cards`` applies to one type of command only."""
-    held: Mapping[str, str] = {}
-    """The fields of `private` that list what a seat holds, such as cards, and the heading of each: ``Your hand``."""
-
-    def word(self, choice: str) -> str:
-        """The text for a choice of an option in a terminal."""
-        return choice
-
-    def called(self, choice: str) -> Called:
-        """The text and card for a choice of an option on a web page."""
-        return Called(self.word(choice))
-
-    def holding(self, private: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
-        """The things a seat holds, by the headings of `held`, from its private view. Empty fields are left out."""
-        return {title: private[name] for name, title in self.held.items() if private.get(name)}

@@ -26,7 +26,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def ending(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:
-    """The winners with their points, and the reason for the end (`Game.ends`); empty until the game ends."""
+    """The winners with their points, and the reason for the end (`Presentation.ends`); empty until the game ends."""
     outcome = view.get("table", {}).get("outcome")
     if outcome is None:
         return []

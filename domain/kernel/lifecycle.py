@@ -37,12 +37,12 @@ class TableRules:
     silence: Literal["question", "turn"] = "question"
     """The questions that a passed deadline answers.
 
-    Only its question (`Game.decide`), or also the rest of the turn (`Game.decide_silence`).
+    Only its question (`Rules.decide`), or also the rest of the turn (`Rules.decide_silence`).
     """
     disclosures: Literal["by-event", "by-commit"] = "by-event"
     """The detection of revealed secrets.
 
-    By single events (`Game.gives_away`), or by all events of a commit (`Game.discloses`).
+    By single events (`Knowledge.gives_away`), or by all events of a commit (`Knowledge.discloses`).
     """
 
 
@@ -248,7 +248,7 @@ EVENTS: dict[str, type[Any]] = catalogue(
 """Reserved type names: no game may use them for its events or commands."""
 
 TOLD: Mapping[str, Mapping[str, Any]] = {"position_set": {"position": None}}
-"""As `domain.game.Game.told`: a position contains all secrets."""
+"""As `domain.game.knowledge.Knowledge.told`: a position contains all secrets."""
 
 SENTENCES: dict[str, str | Sequence[str]] = {
     "game_begun": "The game begins.",

@@ -1,14 +1,14 @@
-"""Options: their JSON, whether one offers a command, a uniform choice among them, and the hooks of plans and orders."""
+"""Options: their JSON, whether one offers a command, and a uniform choice among them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb, prod
 from typing import Any
 
 from domain.kernel.dice import Dice
-from domain.kernel.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
+from domain.kernel.terms import Integer, OneOf, Open, Option, SubsetOf
 
 MOST = 5_000
 """Maximum number of Options in a response. A game stops listing at one more, which shows that some are missing."""
@@ -167,103 +167,3 @@ def _pick(part: Open, dice: Dice) -> Any:
             return list(dice.shuffle(choices)[:size])
         case Integer(_, low, high):
             return low + dice.below(high - low + 1)
-
-
-class Ordering:
-    """The part of a game (`domain.game.Game`) that shows its standing orders. A game without orders keeps the defaults."""
-
-    unasked: Collection[str] = ()
-    """The types of commands that a seat may send without a question, such as standing orders."""
-    orderable: Collection[str] = ()
-    """The kinds of questions that standing orders may answer."""
-
-    def orders(self, state: Any, seat: Seat) -> Sequence[Mapping[str, Any]]:  # noqa: ARG002
-        """The seat's current orders, each as its line of history."""
-        return ()
-
-    def resting(self, state: Any, seats: Collection[Seat]) -> Any:  # noqa: ARG002
-        """The state as if these seats had no orders. Decisions made on it apply to the real state."""
-        return state
-
-    def by_orders(self, then: Any, seat: Seat, now: Any) -> Mapping[str, Any] | None:  # noqa: ARG002
-        """The answer of the seat's orders in ``now`` to its question in ``then``, a state of the same game.
-
-        This is the first of several, as JSON with its type. None if the orders leave the question to the seat.
-        """
-        return None
-
-
-class Planning:
-    """The part of a game (`domain.game.Game`) that planned turns need. The defaults work for every game."""
-
-    answers: Mapping[str, Collection[str]] = {}
-    """The types of commands that may answer each kind of question to a seat. A plan waits for such a question.
-
-    If empty, a plan waits for any question.
-    """
-    endings: Mapping[str, Mapping[str, Any]] = {}
-    """The command (as JSON with its type) that ends a turn, by the kinds of questions asked in it."""
-
-    def on_turn(self, state: Any) -> Seat | None:  # noqa: ARG002
-        """The seat on turn, also while others are asked during its turn; None if no seat has a turn.
-
-        A plan that has begun waits while others are asked in its seat's turn. In a game without turns it never waits.
-        """
-        return None
-
-    def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002
-        """Whether an event only leads from one turn to the next, so that the board is unchanged for the seat.
-
-        A plan with the condition that nothing changes is still played after such an event.
-        """
-        return False
-
-
-Scored = tuple[float, Mapping[str, Any]]
-"""A command as JSON with its type, and its estimated value in the game's own measure; higher is better."""
-
-
-class Searching:
-    """The part of a game (`domain.game.Game`) that search bots use (`domain.table.bots.search`).
-
-    Everything has a default. All methods get imagined states only.
-    """
-
-    adept: Callable[[Any, Seat, Dice], Mapping[str, Any]] | None = None
-    """A bot that is stronger than the game's usual one and as fast. None if there is only the usual bot.
-
-    The higher levels start with its choice and use it in their trials.
-    """
-    fits: Mapping[str, Mapping[str, Any]] = {}
-    """Fitted weights by the names of `features`, sorted and separated by spaces.
-
-    ``weights`` adds to the log-odds of winning. ``oraclewheel simulate --fit`` fits them to games that the other keys
-    describe. A set of features without a fit is not used.
-    """
-
-    outlooks: Mapping[str, Mapping[str, Any]] = {}
-    """Fitted values by the phase of the game that `outlook` returns.
-
-    ``weights``: the points that each feature still brings. ``spread``: the number of points that multiplies the odds of
-    winning by e. They are fitted in the same way as `fits`.
-    """
-
-    def policy(self, state: Any, seat: Seat) -> Sequence[Scored]:  # noqa: ARG002
-        """Candidate commands for a seat with a question, best first; empty if the game has no preference."""
-        return ()
-
-    def features(self, state: Any, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
-        """Features of a seat's position, as numbers of about the size of 1; empty to use `standings` instead."""
-        return {}
-
-    def outlook(self, state: Any) -> tuple[str, Mapping[Seat, Mapping[str, float]]] | None:  # noqa: ARG002
-        """The phase of the game, and features that predict the points each seat still gets; None if not used."""
-        return None
-
-    def far_enough(self, start: Any, state: Any) -> bool:  # noqa: ARG002
-        """Whether an imagined game that began at ``start`` can stop at this state. By default it runs to the end."""
-        return False
-
-    def supposed(self, state: Any, seat: Seat, dice: Dice) -> Any:
-        """From an imagined state, another one that the seat cannot distinguish from it; by default imagined again."""
-        return self.imagine(state, seat, dice)  # type: ignore[attr-defined]

@@ -162,11 +162,19 @@ def _fit_nothing(_value: Any, name: str) -> NoReturn:
 
 def as_line(event: Any) -> dict[str, Any]:
     """The complete event as JSON with its type; keys that are seats become text."""
-    shown = {field.name: _json(getattr(event, field.name)) for field in dataclasses.fields(event)}
-    return {"type": snake(type(event).__name__), **shown}
+    return {"type": snake(type(event).__name__), **as_json(event)}
+
+
+def as_json(state: Any) -> dict[str, Any]:
+    """All fields of a dataclass as JSON, with the fields of dataclasses inside it; keys that are seats become text."""
+    return {field.name: _json(getattr(state, field.name)) for field in dataclasses.fields(state)}
 
 
 def _json(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        return as_json(value)
     if isinstance(value, list | tuple):
         return [_json(each) for each in value]
+    if isinstance(value, set | frozenset):
+        return sorted(_json(each) for each in value)
     return {str(key): _json(each) for key, each in value.items()} if isinstance(value, Mapping) else value

@@ -84,9 +84,9 @@ class TableFeature(Generic[M]):
     events: Mapping[str, type[Any]] = field(default_factory=dict)
     sentences: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     asks: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
-    """The kinds of its questions, and their texts as in `domain.game.Game.asks`."""
+    """The kinds of its questions, and their texts as in `domain.game.presentation.Presentation.asks`."""
     names: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
-    """As `domain.game.Game.names`."""
+    """As `domain.game.presentation.Presentation.names`."""
 
     def memory_at(self, table: Table | None) -> M | None:
         """The table's memory of the feature. None in a game without it."""

@@ -209,7 +209,7 @@ def after(table: Table | None, event: Any, seq: Seq, at: int) -> Table:
 
 def outcome(game: AnyGame, state: Any, table: Table) -> Outcome | None:
     """The outcome by the game's rules or by a vote. None while the game continues."""
-    return game.outcome(state) or voting.outcome(table, game, state)
+    return game.rules.outcome(state) or voting.outcome(table, game, state)
 
 
 def shown_to(event: Any) -> Collection[Seat] | None:

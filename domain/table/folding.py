@@ -108,13 +108,13 @@ class Folding:
                 audience = features.shown_to(event)
             else:
                 if not decided:
-                    state = game.evolve(state, event)
-                audience = None if everybody else game.audience(event)
+                    state = game.rules.evolve(state, event)
+                audience = None if everybody else game.knowledge.audience(event)
                 self._played = True
                 if judged_together:
                     self._happened.append(event)
                 elif judged_alone and not self._told:
-                    self._told = game.gives_away(event)
+                    self._told = game.knowledge.gives_away(event)
             if not everybody:
                 if audience is None:
                     everybody = True
@@ -153,7 +153,7 @@ class Folding:
                 *(() if over else self._asked_by_features(known, due)),
             )
             return
-        questions = () if over else self._game.awaiting(self.state)
+        questions = () if over else self._game.rules.awaiting(self.state)
         standing = []
         for question in questions:
             old = known.get((question.serial, question.seat))
@@ -255,7 +255,7 @@ class Folding:
 
     def close(self, actor: Seat, drawn: int, rolled: int) -> None:
         """Finish the commit of ``actor`` with these counts of used randomness."""
-        told = self._told or (bool(self._happened) and self._game.discloses(self._happened))
+        told = self._told or (bool(self._happened) and self._game.knowledge.discloses(self._happened))
         played, undone = self._played, self.undone
         chance = (drawn, rolled) != (self.drawn, self.rolled)
         self.drawn, self.rolled = drawn, rolled

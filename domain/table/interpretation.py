@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel import lifecycle
 from domain.kernel.dice import Dice
 from domain.kernel.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, StaleSubmission
@@ -56,11 +57,11 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     type_ = submission.command.get("type")
     if type_ in features.PLAYERS:
         return Interpretation(seat, submission.by, build(features.PLAYERS, submission.command))
-    if type_ not in game.unasked and not any(asked.question.seat == seat for asked in _asked_by_game(position)):
-        answered = game.has_answered(position.state, seat)
+    if type_ not in game.rules.unasked and not any(asked.question.seat == seat for asked in _asked_by_game(position)):
+        answered = game.rules.has_answered(position.state, seat)
         words = "You have already answered. Others have not." if answered else "It is not your turn."
         raise NotAsked(words, asked=sorted({asked.question.seat for asked in _asked_by_game(position)}))
-    return Interpretation(seat, submission.by, build(game.commands, submission.command))
+    return Interpretation(seat, submission.by, build(game.rules.commands, submission.command))
 
 
 def _asked_by_game(position: Position) -> Iterable[OpenQuestion]:
@@ -184,8 +185,8 @@ def _thought_over(
     if not isinstance(choice, Mapping) or told.command.bot != name:
         return None
     try:
-        command, dice = build(game.commands, choice), chance.dice(position.drawn, position.rolled)
-        game.decide(_known_to(game, position, told), told.seat, command, dice)
+        command, dice = build(game.rules.commands, choice), chance.dice(position.drawn, position.rolled)
+        game.rules.decide(_known_to(game, position, told), told.seat, command, dice)
     except RuleViolation:
         return None
     return dict(choice)
@@ -194,16 +195,16 @@ def _thought_over(
 def _known_to(game: AnyGame, position: Position, told: Interpretation) -> Any:
     """The game's state to decide on: without the orders that are suspended for this command."""
     resting = vacations.resting(position.table, told.seat, told.by)
-    return game.resting(position.state, resting) if resting else position.state
+    return game.rules.resting(position.state, resting) if resting else position.state
 
 
 def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> Any:
     seated = position.table
     name = seats.bot_on_timeout(seated, game) if seated is not None and seated.is_played(seat) else None
     if name is None:
-        state = game.resting(position.state, [seat]) if vacations.plays_default(seated, seat) else position.state
-        return game.default(state, seat, dice)
-    return build(game.commands, bots.choose(game, name, position.state, seat, dice))
+        state = game.rules.resting(position.state, [seat]) if vacations.plays_default(seated, seat) else position.state
+        return game.rules.default(state, seat, dice)
+    return build(game.rules.commands, bots.choose(game, name, position.state, seat, dice))
 
 
 def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[tuple[Any, ...], Any]:
@@ -232,7 +233,7 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
     else:
         known = _known_to(game, position, interpretation)
         silent = _is_silent(position.table, interpretation)
-        decided = (game.decide_silence if silent else game.decide)(known, seat, command, dice)
+        decided = (game.rules.decide_silence if silent else game.rules.decide)(known, seat, command, dice)
         # A decision made without some orders has yet to be applied to the state that has them.
         state = decided.state if isinstance(decided, Unfolded) and known is position.state else None
     events = tuple(decided)
@@ -257,7 +258,7 @@ def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
     for known in (features.PLAYERS, features.SYSTEM_COMMANDS):
         if document.get("type") in known:
             return build(known, document)
-    return build(game.commands, document)
+    return build(game.rules.commands, document)
 
 
 def _is_spared(table: lifecycle.Table | None, asked: OpenQuestion) -> bool:
@@ -278,8 +279,8 @@ def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[
     assert position.table is not None
     if position.table.controller(seat) != lifecycle.PLAYER:
         raise NotAsked("A bot already plays this seat.")
-    if game.departs and seats.leaves_on_resign(position.table):
-        return (lifecycle.SeatLeft(seat), *game.depart(position.state, seat, dice))
+    if game.rules.departs and seats.leaves_on_resign(position.table):
+        return (lifecycle.SeatLeft(seat), *game.rules.depart(position.state, seat, dice))
     return (lifecycle.SeatResigned(seat, seats.bot_on_resign(position.table, game)),)
 
 
@@ -292,4 +293,4 @@ def _begin(game: AnyGame, position: Position, command: lifecycle.Begin, dice: Di
     if command.position is not None:
         return (begun, lifecycle.PositionSet(command.position))
     setup = Setup(len(command.controllers), command.ruleset, command.options, command.modules)
-    return (begun, *game.begin(setup, dice))
+    return (begun, *game.rules.begin(setup, dice))

@@ -21,16 +21,16 @@ def kinds_answered(game: AnyGame, command: str) -> Collection[str]:
 
     Only `ANY` if the game does not say; empty for none.
     """
-    if command in game.unasked or command not in game.commands:
+    if command in game.rules.unasked or command not in game.rules.commands:
         return ()
-    if not game.answers:
+    if not game.rules.answers:
         return (ANY,)
-    return sorted(kind for kind, commands in game.answers.items() if command in commands)
+    return sorted(kind for kind, commands in game.rules.answers.items() if command in commands)
 
 
 def ending(game: AnyGame, kinds: Collection[str]) -> Mapping[str, Any] | None:
     """The command that ends the turn of the first of these kinds of questions. None if there is no such command."""
-    return next((game.endings[kind] for kind in kinds if kind in game.endings), None)
+    return next((game.rules.endings[kind] for kind in kinds if kind in game.rules.endings), None)
 
 
 def kinds_waited_for(
@@ -42,11 +42,11 @@ def kinds_waited_for(
     own turn while the seat has no question that the next command answers. If the seat still has the same question as
     before, the next command is played, and refused if it is not an answer.
     """
-    if after.over or game.on_turn(after.state) != seat:
+    if after.over or game.rules.on_turn(after.state) != seat:
         return ()
     kinds = kinds_answered(game, command["type"])
     # A command that ends a turn may also answer other kinds of questions, which a plan does not wait for.
-    kinds = [kind for kind in kinds if game.endings.get(kind) == command] or kinds
+    kinds = [kind for kind in kinds if game.rules.endings.get(kind) == command] or kinds
     known = {asked.id for asked in before.asked}
     for asked in after.asked:
         if answers(asked, seat, kinds) or (asked.question.seat == seat and asked.by_game and asked.id in known):
@@ -70,7 +70,7 @@ def is_news(game: AnyGame, commit: Commit, seat: Seat) -> bool:
             if features.moves_the_game(event):
                 return True
             continue
-        readers = game.audience(event)
-        if (readers is None or seat in readers) and not game.passes(event, seat):
+        readers = game.knowledge.audience(event)
+        if (readers is None or seat in readers) and not game.knowledge.passes(event, seat):
             return True
     return False

@@ -246,7 +246,7 @@ def faults(game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
     """Seats can be left only if the rules define what happens then. A vote on substitutes needs votes to be on."""
     if chosen.get(SUBSTITUTES) == VOTE and chosen.get("votes") == "off":
         return {SUBSTITUTES: f"{OPEN}, {CREATOR} or {CLOSED}: the table is to have no votes"}
-    if chosen.get(ON_RESIGN) == LEAVE and not game.departs:
+    if chosen.get(ON_RESIGN) == LEAVE and not game.rules.departs:
         return {ON_RESIGN: f"{BOT}: the rules of this game do not say what becomes of a seat that is left"}
     return {}
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.game import AnyGame, Game
+from domain.game import AnyGame
+from domain.game.rules import Rules
 from domain.kernel.errors import RuleViolation
 from domain.kernel.settings import Setting
 from domain.kernel.shape import Malformed, as_line, catalogue
@@ -87,7 +88,7 @@ def _decide(memory: TalkMemory, moment: Moment, seat: Seat, command: Say) -> Seq
     to = tuple(sorted(command.to))
     if len(set(to)) < len(to) or not others.issuperset(to):
         raise BadListeners("Name other seats of the game, each only once.", field="to")
-    if memory.mode == PARTNERS and not (to and set(to) <= set(moment.game.allies(moment.position.state, seat))):
+    if memory.mode == PARTNERS and not (to and set(to) <= set(moment.game.rules.allies(moment.position.state, seat))):
         raise TalkIsOff("In this game, only partners can send messages to each other.", field="to")
     return (Said(seat, command.digest, to),)
 
@@ -135,12 +136,12 @@ TALK = TableFeature(
 )
 
 TOLD: Mapping[str, Mapping[str, Any]] = {"said": {"words": str, "gone": str}}
-"""As `domain.game.Game.told`."""
+"""As `domain.game.knowledge.Knowledge.told`."""
 
 
 def faults(game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
     """Partners can chat only in a game that has partners."""
-    if chosen.get("talk") == PARTNERS and type(game).allies is Game.allies:
+    if chosen.get("talk") == PARTNERS and type(game.rules).allies is Rules.allies:
         return {"talk": f"{OPEN} or {OFF}: nobody has a partner in this game"}
     return {}
 

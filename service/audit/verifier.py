@@ -98,7 +98,7 @@ class CommitVerifier:
         if outcome is None or not whole:
             return GameStatus(self.position.drawn, outcome)
         assert table is not None
-        again, faults = plain(features.outcome(self.game, state, table)), tuple(self.game.faults(state))
+        again, faults = plain(features.outcome(self.game, state, table)), tuple(self.game.rules.faults(state))
         return GameStatus(self.position.drawn, outcome, again, faults)
 
     def reset_counts(self) -> None:

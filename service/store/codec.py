@@ -58,7 +58,7 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     Raises `UnknownEvent` for a type this release does not know, `BadDocument` for fields that do not fit.
     """
     name = document["type"]
-    cls = features.EVENTS.get(name) or game.events.get(name)
+    cls = features.EVENTS.get(name) or game.rules.events.get(name)
     if cls is None:
         raise UnknownEvent(name)
     if cls is lifecycle.PositionSet:
@@ -75,7 +75,9 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
 def prepare_types(game: AnyGame) -> None:
     """Prepare the conversions to the game's events, its states and everything that positions contain."""
     memories = (feature.memory for feature in features.FEATURES.values())
-    typed.prepare([game.state, *game.events.values(), *features.EVENTS.values(), Table, OpenQuestion, Bars, *memories])
+    typed.prepare(
+        [game.rules.state, *game.rules.events.values(), *features.EVENTS.values(), Table, OpenQuestion, Bars, *memories]
+    )
 
 
 def checked_event(game: AnyGame, event: Any) -> Any:
@@ -114,7 +116,7 @@ def _stored_state(game: AnyGame, document: Any) -> Any:
 def _converted(game: AnyGame, document: Any) -> Any:
     _check_numbers(document)
     try:
-        return typed.convert(document, game.state, str_keys=True)
+        return typed.convert(document, game.rules.state, str_keys=True)
     except msgspec.ValidationError as error:
         raise BadDocument(str(error)) from error
 
@@ -149,7 +151,7 @@ def _check_numbers(document: Any) -> None:
 
 
 def state_schema(game: AnyGame) -> dict[str, Any]:
-    return msgspec.json.schema(game.state)
+    return msgspec.json.schema(game.rules.state)
 
 
 # -- commits ----------------------------------------------------------------------------------------------------------
@@ -286,7 +288,9 @@ def unpack_position(game: AnyGame, packed: bytes) -> Position:
 
 def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
     fields = dict(document)
-    fields["state"] = None if fields["state"] is None else typed.convert(fields["state"], game.state, str_keys=True)
+    fields["state"] = (
+        None if fields["state"] is None else typed.convert(fields["state"], game.rules.state, str_keys=True)
+    )
     fields["table"] = None if fields["table"] is None else _decode_table(fields["table"])
     fields["asked"] = tuple(typed.convert(asked, OpenQuestion, str_keys=True) for asked in fields["asked"])
     fields["seen"] = tuple(fields["seen"])

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from service.store.seal import Signer, head_of
 from tests.audit import forger
 from tests.audit.forger import event
 from tests.audit.games import GAMES, SIGNER, finished, running, table
+from tests.pennies import PENNIES, PenniesRules
 
 
 def check(data, **given):
@@ -329,11 +331,11 @@ def test_a_setup_that_differs_from_commit_1_is_found(name, value):
 
 
 def test_an_impossible_final_position_is_found():
-    class Lossy(type(GAMES["pennies"])):
+    class Lossy(PenniesRules):
         def faults(self, state):
             return ["a penny is missing"]
 
-    report = audit(finished(), games={"pennies": Lossy()})
+    report = audit(finished(), games={"pennies": replace(PENNIES, rules=Lossy())})
 
     assert [("AUD-10", report.facts["commits"])] == [(d.check, d.seq) for d in report.divergences]
 

@@ -1,10 +1,11 @@
 """For each check of the auditor, a forged file that only this check detects; all else in it is consistent."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.dice import dice_key
 from domain.registry import GAMES as REAL
 from service.audit import verifier
@@ -14,6 +15,7 @@ from service.store.seal import Signer, head_of
 from tests.audit.alike import audited_alike
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, SIGNER, finished, running, table
+from tests.pennies import PENNIES, PenniesRules
 from tests.soaking import sample
 from tools.simulation.selfplay import SelfPlay
 
@@ -390,7 +392,7 @@ def test_changed_scores_are_found(whole):
 def test_an_end_that_does_not_follow_from_the_last_position_is_found(whole):
     """Uses rules that give two different outcomes for one position."""
 
-    class Fickle(type(GAMES["pennies"])):
+    class Fickle(PenniesRules):
         said = 0
 
         def outcome(self, state):
@@ -398,11 +400,11 @@ def test_an_end_that_does_not_follow_from_the_last_position_is_found(whole):
             self.said += told is not None
             return None if self.said > self.sure else told
 
-    sure = Fickle()
-    sure.sure = 1 << 30
+    sure = replace(PENNIES, rules=Fickle())
+    sure.rules.sure = 1 << 30
     assert [] == found(whole, games={"pennies": sure}, by=audit)
-    doubtful = Fickle()
-    doubtful.sure = sure.said - 1
+    doubtful = replace(PENNIES, rules=Fickle())
+    doubtful.rules.sure = sure.rules.said - 1
 
     assert [("AUD-13", len(whole.commits))] == found(whole, games={"pennies": doubtful}, by=audit)
 

@@ -11,7 +11,7 @@ from domain.kernel.terms import SYSTEM, Seat
 from domain.table.folding import fold
 from domain.table.redecide import redecide
 from tests.audit.games import table
-from tests.pennies import PENNIES, DieRolled, Pennies
+from tests.pennies import PENNIES, DieRolled, PenniesBots, PenniesRules
 
 
 class Recorder:
@@ -56,24 +56,24 @@ def test_a_replayed_commit_is_equal_and_leads_to_the_folded_position(told):
 
 
 def test_replay_keeps_the_choice_of_a_bot(told):
-    class Cleverer(Pennies):
+    class Cleverer(PenniesBots):
         bots = {"greedy": lambda *_: 1 / 0}
 
     commit = told.step()
 
     assert "bot" == commit.by
-    assert commit == told.again(Cleverer())[0]
+    assert commit == told.again(replace(PENNIES, bots=Cleverer()))[0]
 
 
 def test_replay_keeps_the_default_chosen_at_a_deadline(told):
-    class Bolder(Pennies):
+    class Bolder(PenniesRules):
         def default(self, state, seat, dice):
             raise AssertionError("asked again")
 
     commit = told.say(SYSTEM, {"type": "expire", "question": "1:0:2"})
 
     assert "policy" == commit.by
-    assert commit == told.again(Bolder())[0]
+    assert commit == told.again(replace(PENNIES, rules=Bolder()))[0]
 
 
 def test_replay_keeps_deadlines(told):
@@ -93,7 +93,7 @@ def test_replay_refuses_an_illegal_choice(told):
 
 
 def test_replay_with_other_rules_gives_other_events(told):
-    class Loaded(Pennies):
+    class Loaded(PenniesRules):
         def decide(self, state, seat, command, dice):
             return [
                 replace(e, face=6) if isinstance(e, DieRolled) else e
@@ -105,7 +105,7 @@ def test_replay_with_other_rules_gives_other_events(told):
     commit = told.step()
 
     assert isinstance(commit.events[0], DieRolled)
-    assert 6 == told.again(Loaded())[0].events[0].face
+    assert 6 == told.again(replace(PENNIES, rules=Loaded()))[0].events[0].face
 
 
 def test_replay_of_a_sandbox_begins_with_its_given_position():

@@ -89,4 +89,4 @@ def crowned(state, seat, cities):
 
 def ended(state, weeks=2):
     """The outcome at the check-point of `max_weeks`."""
-    return BATTALIA.outcome(morning(night(state, 7 * weeks - 1)).state)
+    return BATTALIA.rules.outcome(morning(night(state, 7 * weeks - 1)).state)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS, EXITS, FACTIONS, RUINS
 from domain.games.battalia.commands import ChooseFaction, ChooseStart, TurnDay
 from domain.games.battalia.evolve import zones
@@ -23,10 +23,10 @@ def table(
     seats: int = 2, modules: tuple[str, ...] = (), key: bytes = b"laid", ruleset: str = "", **options: Any
 ) -> State:
     """The first turn of the first day, with seat 1 on turn."""
-    setup = BATTALIA.check(Setup(seats, ruleset, {"quick_setup": False, **options}, modules))
+    setup = BATTALIA.rules.check(Setup(seats, ruleset, {"quick_setup": False, **options}, modules))
     state: Any = None
-    for event in BATTALIA.begin(setup, _with_factions(seats, setup, key)):
-        state = BATTALIA.evolve(state, event)
+    for event in BATTALIA.rules.begin(setup, _with_factions(seats, setup, key)):
+        state = BATTALIA.rules.evolve(state, event)
     state = changed(state, order=tuple(Seat(seat) for seat in range(1, seats + 1)))
     for seat in range(1, seats + 1):
         if not state.players[Seat(seat)].faction:
@@ -41,14 +41,14 @@ def _with_factions(seats: int, setup: Setup, key: bytes) -> Dice:
     """Dice with which the factions of all seats are in the game (SET-10)."""
     for salt in range(100):
         dice = Dice(key + bytes([salt]))
-        if set(FACTIONS[:seats]) <= set(BATTALIA.begin(setup, dice)[0].factions):
+        if set(FACTIONS[:seats]) <= set(BATTALIA.rules.begin(setup, dice)[0].factions):
             return Dice(key + bytes([salt]))
     raise AssertionError("no such dice")
 
 
 def said(state: State, seat: int, command: Any) -> State:
-    for event in BATTALIA.decide(state, Seat(seat), command, LoadedDice()):
-        state = BATTALIA.evolve(state, event)
+    for event in BATTALIA.rules.decide(state, Seat(seat), command, LoadedDice()):
+        state = BATTALIA.rules.evolve(state, event)
     return state
 
 

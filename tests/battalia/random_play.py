@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
@@ -25,7 +25,7 @@ def begun(
     seats: int, seed: int, *, modules: tuple[str, ...] = (), ruleset: str = "", **options: Any
 ) -> tuple[Commit, Position]:
     """The first commit of a game, and the position after it."""
-    setup = BATTALIA.check(Setup(seats, ruleset, options, modules))
+    setup = BATTALIA.rules.check(Setup(seats, ruleset, options, modules))
     command = {
         "type": "begin",
         "game": f"g{seed}",
@@ -56,9 +56,9 @@ def steps(
         if seat == SYSTEM:
             command: Mapping[str, Any] = {"type": "expire", "question": asked.id}
         elif bot == "random":
-            command = pick(BATTALIA.replies(position.state, seat), dice)
+            command = pick(BATTALIA.rules.replies(position.state, seat), dice)
         else:
-            command = BATTALIA.bots[bot](BATTALIA.imagine(position.state, seat, dice), seat, dice)
+            command = BATTALIA.bots.by_name[bot](BATTALIA.knowledge.imagine(position.state, seat, dice), seat, dice)
         submission = Submission(str(position.seq), seat, command, position.seq)
         commit, position = settle(BATTALIA, position, submission, position.seq, chance)
         if commit.fault is not None:
@@ -69,7 +69,7 @@ def steps(
 
 def whole(command: Mapping[str, Any]) -> dict[str, Any]:
     """The command with every parameter, defaults included."""
-    built = build(BATTALIA.commands, command)
+    built = build(BATTALIA.rules.commands, command)
     names = hints(type(built))
     values = {name: getattr(built, name) for name in names}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
@@ -96,7 +96,7 @@ def is_offered(options: list[Option], command: Mapping[str, Any]) -> bool:
 
 def whole_defaults(type_: str) -> dict[str, Any]:
     found = {}
-    for field in dataclasses.fields(BATTALIA.commands[type_]):
+    for field in dataclasses.fields(BATTALIA.rules.commands[type_]):
         if field.default is not dataclasses.MISSING:
             value = field.default
             found[field.name] = list(value) if isinstance(value, tuple) else value
@@ -106,7 +106,7 @@ def whole_defaults(type_: str) -> dict[str, Any]:
 def refusal_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
     """The full refusal of the command by the rules, or None."""
     try:
-        BATTALIA.decide(state, seat, build(BATTALIA.commands, command), Dice(b"aside"))
+        BATTALIA.rules.decide(state, seat, build(BATTALIA.rules.commands, command), Dice(b"aside"))
     except RuleViolation as refusal:
         return (refusal.code, refusal.message, refusal.rule, refusal.field, refusal.facts)
     return None
@@ -114,7 +114,7 @@ def refusal_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
 
 def events_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
     """The events of the command with fixed dice."""
-    return list(BATTALIA.decide(state, seat, build(BATTALIA.commands, command), Dice(b"the same")))
+    return list(BATTALIA.rules.decide(state, seat, build(BATTALIA.rules.commands, command), Dice(b"the same")))
 
 
 def mutations(state: Any, seat: Seat, options: list[Option], dice: Dice) -> Iterator[dict[str, Any]]:
@@ -135,8 +135,8 @@ def mutations(state: Any, seat: Seat, options: list[Option], dice: Dice) -> Iter
         else:
             full[name] = dice.choose(words)
         yield {"type": command["type"], **full}
-    type_ = dice.choose(sorted(BATTALIA.commands))
-    names = hints(BATTALIA.commands[type_])
+    type_ = dice.choose(sorted(BATTALIA.rules.commands))
+    names = hints(BATTALIA.rules.commands[type_])
     yield {"type": type_, **{name: _any(kind, words, dice) for name, kind in names.items()}}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.cards import names
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.faults import where
@@ -29,7 +29,7 @@ def table(seats: int = 2, *, modules: tuple[str, ...] = (), ruleset: str = "", *
 
 @lru_cache(maxsize=64)
 def _table(seats: int, modules: tuple[str, ...], ruleset: str, options: tuple[tuple[str, Any], ...]) -> State:
-    setup = BATTALIA.check(Setup(seats, ruleset, {"quick_setup": False, **dict(options)}, modules))
+    setup = BATTALIA.rules.check(Setup(seats, ruleset, {"quick_setup": False, **dict(options)}, modules))
     for seed in range(200):
         story = dealt(setup, seed)
         if story.order[0] == 1 and story.factions[:3] == FACTIONS[:3]:
@@ -40,8 +40,8 @@ def _table(seats: int, modules: tuple[str, ...], ruleset: str, options: tuple[tu
 def dealt(setup: Setup, seed: int) -> State:
     """The state after the first commit."""
     state = None
-    for event in BATTALIA.begin(setup, Dice(b"deal %d" % seed)):
-        state = BATTALIA.evolve(state, event)
+    for event in BATTALIA.rules.begin(setup, Dice(b"deal %d" % seed)):
+        state = BATTALIA.rules.evolve(state, event)
     return state
 
 
@@ -60,7 +60,7 @@ def _seated(state: State) -> State:
 
 def command(type_: str, **parameters: Any) -> Any:
     """A command by its name in JSON."""
-    return build(BATTALIA.commands, {"type": type_, **parameters})
+    return build(BATTALIA.rules.commands, {"type": type_, **parameters})
 
 
 # -- arranging --------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def tent(state: State, seat: int, holder: str, *kept: str) -> State:
 
 
 def tell(state: State) -> Story:
-    assert BATTALIA.faults(state) == []
+    assert BATTALIA.rules.faults(state) == []
     return Story(BATTALIA, state)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
 from domain.games.battalia.game import BATTALIA
@@ -39,7 +39,7 @@ def build(state, square, seat=1):
 
 
 def squares_on_offer(state, seat=1):
-    offered = [option for option in BATTALIA.legal(state, Seat(seat)) if option.type == "build_armamentum"]
+    offered = [option for option in BATTALIA.rules.legal(state, Seat(seat)) if option.type == "build_armamentum"]
     return sorted({command["square"] for option in offered for command in commands(option)})
 
 
@@ -101,7 +101,7 @@ def test_arm_02_the_stock_has_six_weapons_per_set(sets, in_all):
     assert 1 == stock(state)
 
     story = build(state, "A1")
-    assert (in_all, 0) == (len(standing(story)), BATTALIA.view(story.state)["npcs"]["armamentum"]["stock"])
+    assert (in_all, 0) == (len(standing(story)), BATTALIA.knowledge.view(story.state)["npcs"]["armamentum"]["stock"])
     state = building(city(story.state, "D6", 1, 1, "", _land(story.state)))
     build(state, "D6").refused("no-weapon-left", "ARM-02")
     assert [] == squares_on_offer(state)
@@ -193,7 +193,7 @@ def test_arm_04_range_ends_at_the_maps_edge(square, reach):
     state = table(2, ALONE)
     state = state if square in state.cities else city(state, square, 1, 1)
 
-    (shown,) = BATTALIA.view(weapons(state, square))["npcs"]["armamentum"]["weapons"].values()
+    (shown,) = BATTALIA.knowledge.view(weapons(state, square))["npcs"]["armamentum"]["weapons"].values()
     assert reach.split() == sorted(shown["range"])
     assert square in shown["covers"]
 
@@ -210,7 +210,7 @@ def test_arm_05_a_weapon_stays_with_its_city_and_defends_its_new_owner():
 
     story.with_(CityTaken(2, "B1", 1, 1))
     assert [] == story.of(ArmamentumLost)
-    shown = BATTALIA.view(story.state)["npcs"]["armamentum"]["weapons"]["B1"]
+    shown = BATTALIA.knowledge.view(story.state)["npcs"]["armamentum"]["weapons"]["B1"]
     assert (2, ["A1", "B1"]) == (shown["owner"], shown["covers"])
 
 
@@ -241,7 +241,7 @@ def test_arm_05_a_weapon_stays_in_a_city_that_turns_neutral():
     put_out(decision, Seat(1))
 
     assert (0, ["A1"]) == (decision.state.cities["A1"].owner, decision.state.npcs["armamentum"]["weapons"])
-    assert BATTALIA.view(decision.state)["npcs"]["armamentum"]["weapons"]["A1"]["covers"] == []
+    assert BATTALIA.knowledge.view(decision.state)["npcs"]["armamentum"]["weapons"]["A1"]["covers"] == []
 
 
 # -- with a besieger --------------------------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ def test_arm_09_a_six_of_the_rammoth_destroys_all_weapons_in_range_but_no_cards(
 )
 def test_invalid_settings_are_refused_by_field(modules, options, faults):
     with pytest.raises(BadSetup) as refusal:
-        BATTALIA.check(Setup(2, "", options, modules))
+        BATTALIA.rules.check(Setup(2, "", options, modules))
     assert faults == refusal.value.faults
 
 
@@ -363,14 +363,14 @@ def test_invalid_settings_are_refused_by_field(modules, options, faults):
     ],
 )
 def test_game_has_only_the_settings_of_its_modules(modules, names):
-    options = BATTALIA.check(Setup(2, "", {}, modules)).options
+    options = BATTALIA.rules.check(Setup(2, "", {}, modules)).options
 
     assert names == {"armamentum_sets", "rammoth_difficulty"} & set(options)
 
 
 @pytest.mark.parametrize("wrong", [["C3"], ["A1", "A1"], [["A1"]], "A1", None])
 def test_position_with_impossible_weapons_has_faults(wrong):
-    assert BATTALIA.faults(remembers(table(2, ALONE), "armamentum", weapons=wrong))
+    assert BATTALIA.rules.faults(remembers(table(2, ALONE), "armamentum", weapons=wrong))
 
 
 def test_arm_02_a_position_with_more_weapons_than_the_stock_has_a_fault():
@@ -382,8 +382,8 @@ def test_arm_02_a_position_with_more_weapons_than_the_stock_has_a_fault():
             state = city(state, name, 1, 1, "", ("barfolk", "islanders", "emberians")[place % 3])
         return weapons(state, *squares[: 6 * sets + 1])
 
-    assert ["there are more weapons than were made"] == BATTALIA.faults(armed(1))
-    assert [] == BATTALIA.faults(armed(2))
+    assert ["there are more weapons than were made"] == BATTALIA.rules.faults(armed(1))
+    assert [] == BATTALIA.rules.faults(armed(2))
 
 
 def test_greedy_bot_builds_a_weapon_only_where_it_covers_two_of_its_cities():
@@ -391,7 +391,9 @@ def test_greedy_bot_builds_a_weapon_only_where_it_covers_two_of_its_cities():
     state = building(state)
 
     def choice(state):
-        return BATTALIA.bots["greedy"](BATTALIA.imagine(state, Seat(1), Dice(b"x")), Seat(1), Dice(b"y"))
+        return BATTALIA.bots.by_name["greedy"](
+            BATTALIA.knowledge.imagine(state, Seat(1), Dice(b"x")), Seat(1), Dice(b"y")
+        )
 
     assert ("build_armamentum", "B2") == (choice(state)["type"], choice(state)["square"])
     assert "build_armamentum" != choice(building(table(2, BOTH)))["type"]
@@ -405,6 +407,6 @@ def test_arm_05_a_weapon_of_a_city_destroyed_at_the_end_is_not_shown():
     (fallen,) = [event.square for event in commit.events if isinstance(event, CityDestroyed)]
 
     assert position.over
-    assert [] == BATTALIA.faults(position.state)
+    assert [] == BATTALIA.rules.faults(position.state)
     assert fallen in position.state.npcs["armamentum"]["weapons"]
-    assert fallen not in BATTALIA.view(position.state)["npcs"]["armamentum"]["weapons"]
+    assert fallen not in BATTALIA.knowledge.view(position.state)["npcs"]["armamentum"]["weapons"]

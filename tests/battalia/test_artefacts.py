@@ -80,7 +80,7 @@ def test_art_03_an_amulet_becomes_the_rolled_card_until_the_turn_ends(rolled, to
 def test_art_03_a_six_is_any_creation_card_of_its_owners_choice():
     state = day(hand(table(), 1, "amulet-emberians"), 4)
     story = tell(state).when(1, command("use_amulet", cards=list(state.players[1].hand)), LoadedDice(6))
-    assert [(1, "wish")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
+    assert [(1, "wish")] == [(q.seat, q.kind) for q in BATTALIA.rules.awaiting(story.state)]
     for wrong in ("great-sword", "lord", "unbound-lord", "lord-cloudborn", "road-bend-barfolk"):
         story.when(1, command("wish", card=wrong)).refused("unknown-choice", "ART-03", "card")
     story.when(1, command("wish", card="weapon-islanders"))
@@ -137,9 +137,9 @@ def test_art_07_a_tent_keeps_a_card_for_any_later_line():
     story.when(1, command("pitch_tent", tent=tent_, keep=[tent_])).refused("cannot-keep", "ART-07")
     story.when(1, command("pitch_tent", tent=tent_, keep=[lord]))
     kept = story.of(ev.CardsKept)[0]
-    assert "kept" not in BATTALIA.reveal(kept, 2)
-    assert [lord] == BATTALIA.reveal(kept, 1)["kept"]
-    assert [{"tent": tent_, "kept": 1, "brief": False}] == BATTALIA.view(story.state)["seats"]["1"]["tents"]
+    assert "kept" not in BATTALIA.knowledge.reveal(kept, 2)
+    assert [lord] == BATTALIA.knowledge.reveal(kept, 1)["kept"]
+    assert [{"tent": tent_, "kept": 1, "brief": False}] == BATTALIA.knowledge.view(story.state)["seats"]["1"]["tents"]
     story.when(1, END)
     assert (lord,) == story.state.players[1].tents[0].kept
     assert 6 == len(story.state.players[1].hand)
@@ -191,12 +191,12 @@ def test_art_08_an_ambush_card_is_face_down_and_leaves_the_deck():
         story.when(1, command("hide_card", card=card))
     assert own[:3] == story.state.players[1].hidden
     story.when(1, command("hide_card", card=own[3])).refused("slots-full", "ART-08")
-    hidden = BATTALIA.reveal(ev.CardHidden(1, own[0]), 2)
+    hidden = BATTALIA.knowledge.reveal(ev.CardHidden(1, own[0]), 2)
     assert {"type": "card_hidden", "seat": 1} == hidden
-    assert own[0] == BATTALIA.reveal(ev.CardHidden(1, own[0]), 1)["card"]
-    assert 3 == BATTALIA.view(story.state)["seats"]["1"]["hidden"]
+    assert own[0] == BATTALIA.knowledge.reveal(ev.CardHidden(1, own[0]), 1)["card"]
+    assert 3 == BATTALIA.knowledge.view(story.state)["seats"]["1"]["hidden"]
     assert "lord" not in str(
-        [BATTALIA.view(story.state)["seats"]["1"][zone] for zone in ("discard", "played", "hidden")]
+        [BATTALIA.knowledge.view(story.state)["seats"]["1"][zone] for zone in ("discard", "played", "hidden")]
     )
     story.when(1, END)
     assert not set(own[:3]) & {

@@ -70,13 +70,13 @@ def test_bat_01_the_attackers_line_is_hidden_until_both_are_revealed():
     kinds = [type(event) for event in story.events]
     assert [ev.BattleBegan, ev.LinePledged] == kinds
     pledged = story.of(ev.LinePledged)[0]
-    assert BATTALIA.reveal(pledged, 2) is None
-    assert BATTALIA.reveal(pledged, None) is None
-    assert BATTALIA.reveal(pledged, 1)["cards"] == list(pledged.cards)
-    assert (1,) == tuple(BATTALIA.audience(pledged))
-    assert 3 == BATTALIA.view(story.state)["seats"]["1"]["hand"], "a pledged line still counts as hand"
-    assert list(pledged.cards) == BATTALIA.private(story.state, 1)["line"]["cards"]
-    assert BATTALIA.private(story.state, 2)["line"] is None
+    assert BATTALIA.knowledge.reveal(pledged, 2) is None
+    assert BATTALIA.knowledge.reveal(pledged, None) is None
+    assert BATTALIA.knowledge.reveal(pledged, 1)["cards"] == list(pledged.cards)
+    assert (1,) == tuple(BATTALIA.knowledge.audience(pledged))
+    assert 3 == BATTALIA.knowledge.view(story.state)["seats"]["1"]["hand"], "a pledged line still counts as hand"
+    assert list(pledged.cards) == BATTALIA.knowledge.private(story.state, 1)["line"]["cards"]
+    assert BATTALIA.knowledge.private(story.state, 2)["line"] is None
     defend(story, units=cards(state, 2, "frimen"))
     revealed = [(event.seat, event.cards) for event in story.of(ev.LineRevealed)]
     assert [(1, pledged.cards), (2, tuple(cards(state, 2, "frimen")))] == revealed
@@ -300,7 +300,7 @@ def test_bat_11_the_ruins_give_a_great_artefact_of_the_winners_choice(strength):
     assert strength == fought(assault(state, to="D3", against=NOBODY)).against
     state = at_ruins(("lord-emberians", "lord-islanders", "priest-emberians"), **gated)
     story = assault(state, to="D3", against=NOBODY)
-    asked = [(q.seat, q.kind, q.clause, q.about["square"]) for q in BATTALIA.awaiting(story.state)]
+    asked = [(q.seat, q.kind, q.clause, q.about["square"]) for q in BATTALIA.rules.awaiting(story.state)]
     assert [(1, "spoils", "BAT-11", "D3")] == asked
     assert "D3" == story.state.heroes["hero-1-1"].square
     story.when(1, command("take_spoils", card="great-" + "nothing")).refused("unknown-choice", "BAT-11")

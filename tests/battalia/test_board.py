@@ -20,7 +20,9 @@ NAMES = {"1": "Ada", "2": "Bob", "3": "Cy"}
 
 
 def drawn(state):
-    return ET.fromstring(BATTALIA.board(json.loads(as_bytes(BATTALIA.view(state))), NAMES))
+    return ET.fromstring(
+        BATTALIA.presentation.board(BATTALIA.title, json.loads(as_bytes(BATTALIA.knowledge.view(state))), NAMES)
+    )
 
 
 def tips(root):
@@ -62,8 +64,8 @@ def _named(_, word):
 
 def shown(state):
     """The lines of the view in a terminal."""
-    view = json.loads(as_bytes(BATTALIA.view(state)))
-    return list(BATTALIA.text({**view, "table": {"outcome": None}}, None))
+    view = json.loads(as_bytes(BATTALIA.knowledge.view(state)))
+    return list(BATTALIA.presentation.text({**view, "table": {"outcome": None}}, None))
 
 
 def test_terminal_shows_modules_with_readable_names_and_without_empty_fields():
@@ -109,9 +111,9 @@ def test_buf_11_the_end_of_a_duty_and_the_horde_are_shown():
 
 
 def over(state, reason, winners, scores):
-    view = json.loads(as_bytes(BATTALIA.view(state)))
+    view = json.loads(as_bytes(BATTALIA.knowledge.view(state)))
     view["table"] = {"outcome": {"reason": reason, "clause": "END-04", "winners": winners, "scores": scores}}
-    return seen(ET.fromstring(BATTALIA.board(view, NAMES)))
+    return seen(ET.fromstring(BATTALIA.presentation.board(BATTALIA.title, view, NAMES)))
 
 
 def test_end_01_the_banner_gives_the_reason_why_the_game_is_over():
@@ -126,12 +128,14 @@ def test_kee_09_the_banner_mentions_keys_only_if_they_decided_the_game():
 
 
 def test_every_ending_has_a_text():
-    assert {"cities", "full-map", "no-square", "weeks", "alone", "keys"} == set(BATTALIA.ends)
-    assert all(not text.endswith(".") and not text.startswith("The end") for text in BATTALIA.ends.values())
+    assert {"cities", "full-map", "no-square", "weeks", "alone", "keys"} == set(BATTALIA.presentation.ends)
+    assert all(
+        not text.endswith(".") and not text.startswith("The end") for text in BATTALIA.presentation.ends.values()
+    )
 
 
 def test_terminal_shows_readable_names_of_cards_and_points():
-    view = {**json.loads(as_bytes(BATTALIA.view(table(2)))), "table": {"outcome": None}}
+    view = {**json.loads(as_bytes(BATTALIA.knowledge.view(table(2)))), "table": {"outcome": None}}
     hand = [
         "frimen-barfolk-1",
         "frimen-barfolk-2",
@@ -141,13 +145,13 @@ def test_terminal_shows_readable_names_of_cards_and_points():
         "supply-2",
         "supply-3",
     ]
-    text = "\n".join(BATTALIA.text(view, {"hand": hand, "kept": [], "hidden": []}))
+    text = "\n".join(BATTALIA.presentation.text(view, {"hand": hand, "kept": [], "hidden": []}))
 
     assert "Your hand: 2 frimen of the Bärfolk, 2 lords of the Bärfolk, 3 supplies" in text
     assert "barfolk" not in text
     assert "1 points" not in text
-    assert "hero 2 of seat 1 (hero-1-2)" == BATTALIA.word("hero-1-2")
-    assert "Crown of Titus (great-crown)" == BATTALIA.word("great-crown")
+    assert "hero 2 of seat 1 (hero-1-2)" == BATTALIA.presentation.word("hero-1-2")
+    assert "Crown of Titus (great-crown)" == BATTALIA.presentation.word("great-crown")
 
 
 def test_picture_shows_the_names_of_modules_and_great_artefacts():
@@ -167,7 +171,7 @@ def test_heading_names_the_task_of_every_question():
     assert kinds
     state = table(3, ("unbound_buff",))
     for kind in sorted(kinds):
-        view = BATTALIA.view(state) | {"questions": [{"seats": [1], "kind": kind}]}
-        heading = standing(view, {"1": "Ada"}, BATTALIA.names["task"])
+        view = BATTALIA.knowledge.view(state) | {"questions": [{"seats": [1], "kind": kind}]}
+        heading = standing(view, {"1": "Ada"}, BATTALIA.presentation.names["task"])
         assert f"to answer ({kind})" not in heading
-        assert BATTALIA.names["task"][kind] in heading
+        assert BATTALIA.presentation.names["task"][kind] in heading

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.commands import EndTurn
@@ -70,17 +70,19 @@ def test_day_07_the_matching_type_is_not_offered_once_its_pile_is_empty(type_, p
 
 def test_day_02_at_night_only_system_may_start_the_next_day():
     state = laid.night(laid.table())
-    assert [Option("turn_day")] == BATTALIA.replies(state, SYSTEM)
-    assert [(), ()] == [BATTALIA.replies(state, Seat(seat)) for seat in (1, 2)]
+    assert [Option("turn_day")] == BATTALIA.rules.replies(state, SYSTEM)
+    assert [(), ()] == [BATTALIA.rules.replies(state, Seat(seat)) for seat in (1, 2)]
     Story(BATTALIA, state).when(1, command("turn_day")).refused("not-your-turn")
 
 
 def test_day_02_a_position_without_a_coming_night_has_a_fault():
     state = laid.table()
-    assert [] == BATTALIA.faults(state) == BATTALIA.faults(laid.night(state))
-    assert [] == BATTALIA.faults(dealt(BATTALIA.check(Setup(2, "", {"quick_setup": False})), 0)), "nor a day as yet"
+    assert [] == BATTALIA.rules.faults(state) == BATTALIA.rules.faults(laid.night(state))
+    assert [] == BATTALIA.rules.faults(dealt(BATTALIA.rules.check(Setup(2, "", {"quick_setup": False})), 0)), (
+        "nor a day as yet"
+    )
     for agenda in ((), ("turn:2",), ("night", "turn:2")):
-        assert ["no night is to come"] == BATTALIA.faults(changed(state, agenda=agenda))
+        assert ["no night is to come"] == BATTALIA.rules.faults(changed(state, agenda=agenda))
 
 
 def test_buf_06_the_buff_does_not_move_before_the_die_is_rolled():
@@ -101,7 +103,7 @@ def test_set_05_an_unknown_card_name_is_an_error(name):
         CARDS[name]
     state = table()
     with pytest.raises((KeyError, ValueError)):
-        BATTALIA.faults(changed(state, piles={**state.piles, "tool": (name,)}))
+        BATTALIA.rules.faults(changed(state, piles={**state.piles, "tool": (name,)}))
 
 
 def test_ruleset_with_a_new_reading_differs_in_that_reading_but_in_no_number():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.rulebook.payment.wheel import lit, matching
@@ -34,7 +34,7 @@ def test_day_01_a_day_has_one_turn_per_player_and_a_week_has_seven_days():
 def test_day_02_only_system_starts_the_next_day_with_the_first_seats_turn():
     story = tell(table())
     story.when(1, END).when(2, END)
-    assert [(SYSTEM, "day")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
+    assert [(SYSTEM, "day")] == [(q.seat, q.kind) for q in BATTALIA.rules.awaiting(story.state)]
     story.when(1, command("turn_day")).refused("not-your-turn")
     story.default(SYSTEM)
     kinds = [type(event) for event in story.events]
@@ -44,12 +44,12 @@ def test_day_02_only_system_starts_the_next_day_with_the_first_seats_turn():
 
 def about(story):
     """Day, place, and number of places of the pending question."""
-    question = BATTALIA.awaiting(story.state)[0]
+    question = BATTALIA.rules.awaiting(story.state)[0]
     return tuple(question.about.get(name) for name in ("day", "place", "of"))
 
 
 def test_day_02_a_question_names_the_day_and_the_place_of_its_turn():
-    story = tell(changed(dealt(BATTALIA.check(Setup(3, "")), 1), day=7))
+    story = tell(changed(dealt(BATTALIA.rules.check(Setup(3, "")), 1), day=7))
     seen = [about(story)]
     for seat in story.state.order:
         story.when(seat, END)
@@ -60,7 +60,7 @@ def test_day_02_a_question_names_the_day_and_the_place_of_its_turn():
 
 def test_day_02_a_question_that_interrupts_a_turn_has_the_place_of_the_turn():
     story = assault(changed(before(("lord",), ("frimen",)), day=0))
-    (question,) = BATTALIA.awaiting(story.state)
+    (question,) = BATTALIA.rules.awaiting(story.state)
     assert (2, "defend") == (question.seat, question.kind)
     assert {"square": "G5", "attacker": 1, "day": 2, "place": 1, "of": 2, "interrupts": True} == dict(question.about)
 
@@ -70,7 +70,7 @@ def test_day_02_a_question_of_npcs_before_the_first_turn_has_the_place_0():
     story.default(SYSTEM)
     assert ("bet", [(9, 0, 3)] * 3) == (
         story.state.asking[-1].kind,
-        [tuple(q.about[name] for name in ("day", "place", "of")) for q in BATTALIA.awaiting(story.state)],
+        [tuple(q.about[name] for name in ("day", "place", "of")) for q in BATTALIA.rules.awaiting(story.state)],
     )
 
 
@@ -82,11 +82,11 @@ def test_day_02_a_seat_that_is_out_has_no_place_in_the_day():
 
 
 def test_set_14_setup_choices_are_numbered_places_of_a_day_before_the_first():
-    setup = BATTALIA.check(Setup(3, "", {"quick_setup": False}))
+    setup = BATTALIA.rules.check(Setup(3, "", {"quick_setup": False}))
     story = tell(dealt(setup, 1))
     seen = []
     while story.state.day < 0:
-        seen.append((BATTALIA.awaiting(story.state)[0].seat, about(story)))
+        seen.append((BATTALIA.rules.awaiting(story.state)[0].seat, about(story)))
         story.default(seen[-1][0])
     assert [(seat, (1, place, 6)) for place, seat in enumerate((1, 2, 3, 3, 2), 1)] == seen, (
         "the last is left one start"

@@ -58,8 +58,8 @@ def test_end_01_the_required_cities_of_level_four_end_the_game_at_once(goal):
     state = rich(victory_cities=goal)
     story = tell(state).when(1, command("upgrade_city", square="A1", cards=list(state.players[1].hand)))
     assert ev.EndReached("cities", "END-01") == story.events[-1]
-    assert () == story.state.asking == tuple(BATTALIA.awaiting(story.state))
-    outcome = BATTALIA.outcome(story.state)
+    assert () == story.state.asking == tuple(BATTALIA.rules.awaiting(story.state))
+    outcome = BATTALIA.rules.outcome(story.state)
     assert ("cities", "END-01", (1,)) == (outcome.reason, outcome.clause, outcome.winners)
     assert {1: 4 * goal, 2: 1} == outcome.scores
     lower = city(state, "C1" if goal == 5 else "B1", owner=1, level=3)
@@ -87,7 +87,7 @@ def test_end_01_a_full_map_ends_the_game():
     own = list(state.players[1].hand)
     story = tell(state).when(1, command("found_city", shape="end", square="B1", exits="W", level=4, cards=own))
     assert ev.EndReached("full-map", "END-01") == story.events[-1]
-    assert (1,) == BATTALIA.outcome(story.state).winners
+    assert (1,) == BATTALIA.rules.outcome(story.state).winners
 
 
 def test_end_01_the_game_ends_when_no_player_can_place_a_card():
@@ -139,7 +139,7 @@ def scored(one, two):
     for owner, levels in ((1, one), (2, two)):
         for number, level in enumerate(levels):
             cities[f"{'BF'[owner - 1]}{number + 1}"] = City(owner, level)
-    return BATTALIA.outcome(changed(state, cities=cities, ending="weeks", clause="END-04"))
+    return BATTALIA.rules.outcome(changed(state, cities=cities, ending="weeks", clause="END-04"))
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_end_04_the_game_ends_at_the_check_point_of_max_weeks():
     assert not story.state.ending
     story.default(SYSTEM)
     assert ev.EndReached("weeks", "END-04") == story.events[-1]
-    assert (1, 2) == BATTALIA.outcome(story.state).winners
+    assert (1, 2) == BATTALIA.rules.outcome(story.state).winners
     assert not tell(changed(table(max_weeks=2), day=6)).when(1, END).when(2, END).default(SYSTEM).state.ending
 
 
@@ -223,7 +223,7 @@ def test_end_05_pending_questions_lapse_at_the_end():
     assert ev.EndReached("cities", "END-01") == story.events[-1], "in another's answer"
     assert [ev.CityTaken, ev.HeroEntered, ev.EndReached] == [type(event) for event in story.events[-3:]]
     assert () == story.state.asking
-    assert [] == list(BATTALIA.legal(story.state, 1))
+    assert [] == list(BATTALIA.rules.legal(story.state, 1))
 
 
 def test_end_05_the_last_remaining_player_wins():
@@ -231,7 +231,7 @@ def test_end_05_the_last_remaining_player_wins():
     state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
     story = tell(filled(lay(state, "A2", "road-cross", "NESW"), empty=("B2",))).when(1, END)
     assert [ev.SeatOut(2), ev.EndReached("alone", "END-05")] == list(story.events[-2:])
-    assert (1,) == BATTALIA.outcome(story.state).winners
+    assert (1,) == BATTALIA.rules.outcome(story.state).winners
 
 
 def test_end_06_a_player_who_is_out_loses_all_cards_and_cities_turn_neutral():
@@ -251,14 +251,14 @@ def test_end_06_a_player_who_is_out_loses_all_cards_and_cities_turn_neutral():
     assert (1, 3) == after.order
     assert after.players[2].out
     story = tell(after)
-    assert [(3, "flee")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(after)]
+    assert [(3, "flee")] == [(q.seat, q.kind) for q in BATTALIA.rules.awaiting(after)]
     story.when(3, command("flee", to="G1")).refused("no-way", "RAM-14", "to")
     story.when(3, command("flee", to="E1"))
     assert "E1" == story.state.heroes["hero-3-1"].square
     story.when(1, END)
     assert 3 == story.state.turn.seat, "his turns are skipped"
-    assert BATTALIA.view(story.state)["seats"]["2"]["out"]
-    assert [] == list(BATTALIA.legal(story.state, 2))
+    assert BATTALIA.knowledge.view(story.state)["seats"]["2"]["out"]
+    assert [] == list(BATTALIA.rules.legal(story.state, 2))
 
 
 def test_end_06_a_hero_who_cannot_flee_is_disbanded():

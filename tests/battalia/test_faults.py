@@ -78,15 +78,15 @@ BROKEN = [
 
 @pytest.mark.parametrize(("state", "sentence"), BROKEN, ids=[sentence for _, sentence in BROKEN])
 def test_impossible_position_has_its_fault(state, sentence):
-    assert [] == BATTALIA.faults(STATE)
-    assert any(sentence in fault for fault in BATTALIA.faults(state)), BATTALIA.faults(state)
+    assert [] == BATTALIA.rules.faults(STATE)
+    assert any(sentence in fault for fault in BATTALIA.rules.faults(state)), BATTALIA.rules.faults(state)
 
 
 def test_more_than_twelve_face_down_cards_are_a_fault():
     state = table(4)
     for seat, sort in ((2, "frimen"), (3, "chief"), (4, "priest"), (1, "lord")):
         state = zone(state, seat, "hidden", *[sort] * (4 if seat == 1 else 3))
-    assert "13 cards lie face down" in BATTALIA.faults(state)
+    assert "13 cards lie face down" in BATTALIA.rules.faults(state)
 
 
 def test_imagined_attacker_has_a_valid_line_of_cards():
@@ -97,17 +97,17 @@ def test_imagined_attacker_has_a_valid_line_of_cards():
     story = tell(day(state, 3)).when(1, step)
     lines = set()
     for seed in range(40):
-        imagined = BATTALIA.imagine(story.state, 2, Dice(b"%d" % seed))
-        assert [] == BATTALIA.faults(imagined)
+        imagined = BATTALIA.knowledge.imagine(story.state, 2, Dice(b"%d" % seed))
+        assert [] == BATTALIA.rules.faults(imagined)
         assert imagined.battle.line
         lines.add(imagined.battle.line)
-        assert BATTALIA.private(story.state, 2) == BATTALIA.private(imagined, 2)
+        assert BATTALIA.knowledge.private(story.state, 2) == BATTALIA.knowledge.private(imagined, 2)
     assert len(lines) > 5
-    own = BATTALIA.imagine(story.state, 1, Dice(b"own"))
+    own = BATTALIA.knowledge.imagine(story.state, 1, Dice(b"own"))
     assert (story.state.battle, story.state.players[1].hand) == (own.battle, own.players[1].hand)
 
 
 def test_public_reader_imagines_every_hand():
-    imagined = BATTALIA.imagine(STATE, None, Dice(b"public"))
-    assert BATTALIA.view(STATE) == BATTALIA.view(imagined)
+    imagined = BATTALIA.knowledge.imagine(STATE, None, Dice(b"public"))
+    assert BATTALIA.knowledge.view(STATE) == BATTALIA.knowledge.view(imagined)
     assert STATE.players[1].hand != imagined.players[1].hand

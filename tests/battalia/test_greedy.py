@@ -45,8 +45,8 @@ def test_greedy_bot_wins_ninety_of_a_hundred_games_against_random():
 
 
 def said(state, seat=1):
-    chosen = BATTALIA.bots["greedy"](state, seat, Dice(b"greedy"))
-    assert is_offered(list(BATTALIA.legal(state, seat)), chosen)
+    chosen = BATTALIA.bots.by_name["greedy"](state, seat, Dice(b"greedy"))
+    assert is_offered(list(BATTALIA.rules.legal(state, seat)), chosen)
     return chosen
 
 

@@ -47,7 +47,7 @@ def test_kee_01_the_keeper_enters_at_the_first_check_point_by_a_random_gate():
 
     story.with_(KeeperEntered("G1", 2, (5, 2)))
     assert "G1" == where(story)
-    assert {"type": "keeper_entered", "square": "G1", "gate": 2, "rolls": [5, 2]} == BATTALIA.reveal(
+    assert {"type": "keeper_entered", "square": "G1", "gate": 2, "rolls": [5, 2]} == BATTALIA.knowledge.reveal(
         story.of(KeeperEntered)[0], None
     )
 
@@ -56,7 +56,7 @@ def test_kee_01_without_gates_the_keeper_enters_on_the_center_square():
     story = morning(night(table(2, ALONE)))
 
     story.with_(KeeperEntered("D3", None, ()))
-    assert BATTALIA.view(story.state)["npcs"]["keeper"]["square"] == "D3"
+    assert BATTALIA.knowledge.view(story.state)["npcs"]["keeper"]["square"] == "D3"
 
 
 @pytest.mark.parametrize("day", [0, 3, 5, 7, 13])
@@ -193,7 +193,7 @@ def test_kee_03_neutral_cities_and_ruins_give_no_key():
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_kee_04_a_complete_set_has_a_key_of_every_faction_including_the_own(seats):
     state = keeper(table(seats, GATED), "A1", s1=FACTIONS[: seats - 1], s2=FACTIONS[:seats])
-    shown = BATTALIA.view(state)["npcs"]["keeper"]
+    shown = BATTALIA.knowledge.view(state)["npcs"]["keeper"]
 
     assert list(FACTIONS[:seats]) == [key["faction"] for key in shown["needed"]]
     assert [2] == shown["complete"]
@@ -205,5 +205,7 @@ def test_kee_04_end_06_the_key_of_a_player_who_is_out_is_no_longer_needed():
     decision = start_decision(state, LoadedDice())
     decision.happen(SeatOut(Seat(3)))
 
-    assert [1] == BATTALIA.view(decision.state)["npcs"]["keeper"]["complete"]
-    assert ["barfolk", "islanders"] == [k["faction"] for k in BATTALIA.view(decision.state)["npcs"]["keeper"]["needed"]]
+    assert [1] == BATTALIA.knowledge.view(decision.state)["npcs"]["keeper"]["complete"]
+    assert ["barfolk", "islanders"] == [
+        k["faction"] for k in BATTALIA.knowledge.view(decision.state)["npcs"]["keeper"]["needed"]
+    ]

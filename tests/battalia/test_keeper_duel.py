@@ -174,14 +174,14 @@ def test_kee_offered_challenges_are_accepted_and_the_bot_challenges_only_to_win(
         assert Story(BATTALIA, state).when(1, ChallengeKeeper(command["hero"], tuple(command["units"]))).refusal is None
     said(state, 1, ChallengeKeeper("hero-1-1", state.players[1].hand))
 
-    chosen = BATTALIA.bots["greedy"](state, Seat(1), LoadedDice())
+    chosen = BATTALIA.bots.by_name["greedy"](state, Seat(1), LoadedDice())
     assert ("challenge_keeper", 3) == (chosen["type"], len(chosen["units"]))
     weak = arena("lord-barfolk", "priest-islanders")
-    assert "challenge_keeper" != BATTALIA.bots["greedy"](weak, Seat(1), LoadedDice())["type"]
+    assert "challenge_keeper" != BATTALIA.bots.by_name["greedy"](weak, Seat(1), LoadedDice())["type"]
 
 
 def test_kee_an_invalid_memory_is_a_fault():
     state = keeper(table(2, ALONE), "D3")
-    assert BATTALIA.faults(changed(state, npcs={"keeper": {"square": 3}}))
-    assert BATTALIA.faults(keeper(state, "D3", s1=["islanders", "islanders"]))
-    assert BATTALIA.faults(keeper(state, "far away"))
+    assert BATTALIA.rules.faults(changed(state, npcs={"keeper": {"square": 3}}))
+    assert BATTALIA.rules.faults(keeper(state, "D3", s1=["islanders", "islanders"]))
+    assert BATTALIA.rules.faults(keeper(state, "far away"))

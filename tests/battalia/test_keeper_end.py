@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.cards import FACTIONS
 from domain.games.battalia.commands import Defend, Flee, Step
 from domain.games.battalia.events import (
@@ -53,7 +53,7 @@ def test_kee_06_all_keys_and_four_cities_of_level_four_end_the_game():
     story = duel(state)
 
     story.with_(given(1, "barfolk", "duel"), EndReached("keys", "KEE-06"))
-    outcome = BATTALIA.outcome(story.state)
+    outcome = BATTALIA.rules.outcome(story.state)
     assert ("keys", "KEE-06", (1,)) == (outcome.reason, outcome.clause, outcome.winners)
 
 
@@ -100,7 +100,7 @@ def test_end_05_kee_06_all_results_of_a_battle_count_before_the_end():
 
     won = [BattleFought, KeyGiven, CityTaken, HeroEntered, EndReached]
     assert won == [type(event) for event in story.events if type(event) in won]
-    outcome = BATTALIA.outcome(story.state)
+    outcome = BATTALIA.rules.outcome(story.state)
     assert ("keys", "KEE-06", (1,)) == (outcome.reason, outcome.clause, outcome.winners)
     assert (21, 18) == (outcome.scores[1], outcome.scores[3])
 
@@ -133,7 +133,7 @@ def test_end_05_in_creation_v1_the_key_ends_the_game_before_the_city_is_taken():
 
     assert [KeyGiven, EndReached] == [type(event) for event in story.events[-2:]]
     assert [] == story.of(CityTaken)
-    outcome = BATTALIA.outcome(story.state)
+    outcome = BATTALIA.rules.outcome(story.state)
     assert ((3,), 17, 18) == (outcome.winners, outcome.scores[1], outcome.scores[3])
 
 
@@ -180,7 +180,7 @@ def test_kee_07_end_05_the_last_remaining_player_wins_without_any_key():
     decision.happen(SeatOut(Seat(2)))
 
     assert "alone" == decision.state.ending
-    assert (1,) == BATTALIA.outcome(decision.state).winners
+    assert (1,) == BATTALIA.rules.outcome(decision.state).winners
 
 
 def test_kee_08_partners_do_not_attack_each_other_and_pass_freely():
@@ -238,11 +238,11 @@ def test_kee_08_team_02_only_partners_with_all_keys_count_and_their_team_wins():
     ],
 )
 def test_kee_06_end_04_a_game_with_the_keeper_has_twelve_weeks_by_default(ruleset, modules, chosen, weeks):
-    assert weeks == BATTALIA.check(Setup(2, ruleset, chosen, modules)).options["max_weeks"]
+    assert weeks == BATTALIA.rules.check(Setup(2, ruleset, chosen, modules)).options["max_weeks"]
 
 
 def test_kee_06_end_04_the_default_is_shown_and_ends_the_game():
-    (setting,) = [each for each in BATTALIA.settings if each.name == "max_weeks"]
+    (setting,) = [each for each in BATTALIA.rules.settings if each.name == "max_weeks"]
     assert (0, {"keeper": 12}) == (setting.default, setting.defaults)
 
     state = keeper(level(table(3, ALONE), "G1", 4), "D4")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import NOBODY
@@ -32,7 +32,7 @@ class Table:
         entropy = [(n, "") for n in range(1, seats + 1)]
         self.chance = Chance(dice_key(seed.to_bytes(32, "big"), "g", entropy))
         self.position, self.log = Position(), []
-        setup = BATTALIA.check(Setup(seats, "", {"quick_setup": True, "max_weeks": 2, **options}, tuple(modules)))
+        setup = BATTALIA.rules.check(Setup(seats, "", {"quick_setup": True, "max_weeks": 2, **options}, tuple(modules)))
         self.say(
             SYSTEM,
             type="begin",
@@ -85,7 +85,9 @@ class Table:
             self.say(SYSTEM, type="expire", question=asked.id)
         else:
             seat = asked.question.seat
-            options = [each for each in BATTALIA.legal(self.state, seat) if each.type not in BATTALIA.unasked]
+            options = [
+                each for each in BATTALIA.rules.legal(self.state, seat) if each.type not in BATTALIA.rules.unasked
+            ]
             command = pick(options, self.chance.aside("bot", len(self.log)))
             assert self.say(seat, **command).refusal is None
         self.silence()
@@ -101,7 +103,7 @@ class Table:
 
 def sound(table):
     """Check that the state has no faults, and that seats that are out have nothing left (END-06)."""
-    assert [] == list(BATTALIA.faults(table.state))
+    assert [] == list(BATTALIA.rules.faults(table.state))
     for seat, player in table.state.players.items():
         if player.out:
             assert seat not in table.state.order

@@ -238,7 +238,7 @@ def test_map_09_entering_a_shared_square_names_the_player_to_fight():
     step = {"hero": "hero-1-1", "to": "C1", "cards": [supply], "units": [lord]}
     tell(state).when(1, command("step", **step)).refused("no-fight", "MAP-09", "against")
     story = tell(state).when(1, command("step", **step, against=3))
-    assert [(3, "defend")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
+    assert [(3, "defend")] == [(q.seat, q.kind) for q in BATTALIA.rules.awaiting(story.state)]
     story.default(3)
     assert ["", "C1", "C1"] == [story.state.heroes[name].square for name in ("hero-3-1", "hero-2-1", "hero-1-1")]
     offered = [

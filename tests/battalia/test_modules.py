@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.events import MomentCame
-from domain.games.battalia.game import BATTALIA, Battalia
+from domain.games.battalia.game import BATTALIA, battalia
 from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.shape import build
@@ -25,7 +25,7 @@ from tests.soaking import sample
 
 MODULES = ("stormgates", "rammoth", "armamentum")
 SETS = [chosen for size in range(4) for chosen in combinations(MODULES, size)]
-EVERY_SET = [chosen for size in range(6) for chosen in combinations(tuple(BATTALIA.modules), size)]
+EVERY_SET = [chosen for size in range(6) for chosen in combinations(tuple(BATTALIA.rules.modules), size)]
 
 
 @dataclass
@@ -40,13 +40,15 @@ def wander(state, seed, commands):
     """Random legal play from a state, with all checks after each command."""
     dice, chance = Dice(b"wanderer %d" % seed), Dice(b"chance %d" % seed)
     for _ in range(commands):
-        asked = dice.choose(BATTALIA.awaiting(state))
+        asked = dice.choose(BATTALIA.rules.awaiting(state))
         if asked.seat == SYSTEM:
-            command = BATTALIA.default(state, SYSTEM, dice)
+            command = BATTALIA.rules.default(state, SYSTEM, dice)
         else:
-            command = build(BATTALIA.commands, pick(_brisk(BATTALIA.replies(state, asked.seat), dice), dice))
-        for event in BATTALIA.decide(state, asked.seat, command, chance):
-            state = BATTALIA.evolve(state, event)
+            command = build(
+                BATTALIA.rules.commands, pick(_brisk(BATTALIA.rules.replies(state, asked.seat), dice), dice)
+            )
+        for event in BATTALIA.rules.decide(state, asked.seat, command, chance):
+            state = BATTALIA.rules.evolve(state, event)
         here = Here(state, over=bool(state.ending))
         check(here, dice)
         if here.over:
@@ -99,48 +101,51 @@ def test_new_module_needs_one_file_and_one_line():
     """The file is `tests.battalia.probe`; the line is its entry in the registry, which `registered` adds."""
     dice, chance = Dice(b"sixth"), Dice(b"chance")
     with registered() as probe:
-        game = Battalia()
-        begun = game.begin(game.check(Setup(3, "", {"probe_depth": 2}, (probe.key,))), chance)
-        state, seen = None, {game.reveal(event, None)["type"] for event in begun if type(event) is not MomentCame}
+        game = battalia()
+        begun = game.rules.begin(game.rules.check(Setup(3, "", {"probe_depth": 2}, (probe.key,))), chance)
+        state, seen = (
+            None,
+            {game.knowledge.reveal(event, None)["type"] for event in begun if type(event) is not MomentCame},
+        )
         for event in begun:
-            state = game.evolve(state, event)
+            state = game.rules.evolve(state, event)
         while state.day < 8:
-            asked = dice.choose(game.awaiting(state))
+            asked = dice.choose(game.rules.awaiting(state))
             command = (
-                game.default(state, asked.seat, dice)
+                game.rules.default(state, asked.seat, dice)
                 if asked.seat == SYSTEM
-                else build(game.commands, pick(_brisk(game.replies(state, asked.seat), dice), dice))
+                else build(game.rules.commands, pick(_brisk(game.rules.replies(state, asked.seat), dice), dice))
             )
-            for event in game.decide(state, asked.seat, command, chance):
-                state = game.evolve(state, event)
-                seen.update(line["type"] for seat in (None, 1) if (line := game.reveal(event, seat)))
-            assert [] == game.faults(state)
-            assert [] == game.faults(game.imagine(state, Seat(1), dice))
+            for event in game.rules.decide(state, asked.seat, command, chance):
+                state = game.rules.evolve(state, event)
+                seen.update(line["type"] for seat in (None, 1) if (line := game.knowledge.reveal(event, seat)))
+            assert [] == game.rules.faults(state)
+            assert [] == game.rules.faults(game.knowledge.imagine(state, Seat(1), dice))
 
-        assert probe.key in game.modules
-        assert set(probe.events) <= set(game.events) & set(game.sentences) & seen
-        assert set(probe.commands) <= set(game.commands)
-        assert "probe_depth" in {setting.name for setting in game.settings}
-        assert {"square", "pokes", "guessed"} == set(game.view(state)["npcs"][probe.key])
-    assert "probe" not in Battalia().modules
+        assert probe.key in game.rules.modules
+        assert set(probe.events) <= set(game.rules.events) & set(game.presentation.sentences) & seen
+        assert set(probe.commands) <= set(game.rules.commands)
+        assert "probe_depth" in {setting.name for setting in game.rules.settings}
+        assert {"square", "pokes", "guessed"} == set(game.knowledge.view(state)["npcs"][probe.key])
+    assert "probe" not in battalia().rules.modules
 
 
 def test_modules_and_settings_are_listed():
-    assert {"stormgates", "rammoth", "armamentum"} <= set(BATTALIA.modules)
-    assert "teams" not in BATTALIA.modules
-    names = {setting.name for setting in BATTALIA.settings}
+    assert {"stormgates", "rammoth", "armamentum"} <= set(BATTALIA.rules.modules)
+    assert "teams" not in BATTALIA.rules.modules
+    names = {setting.name for setting in BATTALIA.rules.settings}
     assert {"teams", "rammoth_difficulty", "armamentum_sets"} <= names
-    assert (2, 3, 4, 5, 6) == Battalia().seats
+    assert (2, 3, 4, 5, 6) == battalia().rules.seats
 
 
 @pytest.mark.parametrize("type_", ["rammoth_entered", "rammoth_moved", "rammoth_attacked", "armamentum_built"])
 def test_every_event_has_a_sentence(type_):
-    assert type_ in BATTALIA.events
-    assert BATTALIA.sentences[type_]
+    assert type_ in BATTALIA.rules.events
+    assert BATTALIA.presentation.sentences[type_]
 
 
 def test_every_event_of_every_module_has_a_sentence():
-    assert set(BATTALIA.events) - set(BATTALIA.sentences) <= {"moment_came", "moments_added"}
+    assert set(BATTALIA.rules.events) - set(BATTALIA.presentation.sentences) <= {"moment_came", "moments_added"}
 
 
 def test_state_and_events_of_modules_survive_a_json_round_trip():

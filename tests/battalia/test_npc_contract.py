@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from domain.games.battalia import events as ev
-from domain.games.battalia.game import Battalia
+from domain.games.battalia.game import battalia
 from domain.games.battalia.module_api import adjustments, socket
 from domain.games.battalia.modules import NPCS
 from domain.games.battalia.rulesets import RULESETS
@@ -92,7 +92,7 @@ class Mute(Quiet):
 
 
 def story_by(module):
-    game = Battalia()
+    game = battalia()
     return Story(game, changed(table(modules=(module.key,))))
 
 
@@ -102,20 +102,20 @@ def test_event_of_a_module_is_public_and_changes_no_state_by_default():
         before = story.state
         story.when(1, Wave()).then(Waved(1))
         assert before == story.state
-        assert story.game.audience(Waved(1)) is None
-        assert {"type": "waved", "seat": 1} == story.game.reveal(Waved(1), 2)
-        assert {"quiet": {}} == story.game.view(story.state)["npcs"]
-        assert {"quiet": {}} == story.game.private(story.state, 1)["npcs"]
-        assert before.npcs == story.game.imagine(story.state, 1, Dice(b"quiet")).npcs
+        assert story.game.knowledge.audience(Waved(1)) is None
+        assert {"type": "waved", "seat": 1} == story.game.knowledge.reveal(Waved(1), 2)
+        assert {"quiet": {}} == story.game.knowledge.view(story.state)["npcs"]
+        assert {"quiet": {}} == story.game.knowledge.private(story.state, 1)["npcs"]
+        assert before.npcs == story.game.knowledge.imagine(story.state, 1, Dice(b"quiet")).npcs
 
 
 def test_greedy_bot_never_uses_a_module_command_without_advice():
     with registered(Quiet) as module:
         story = story_by(module)
-        assert "wave" in {option.type for option in story.game.legal(story.state, 1)}
+        assert "wave" in {option.type for option in story.game.rules.legal(story.state, 1)}
         for seed in range(5):
-            imagined = story.game.imagine(story.state, 1, Dice(b"%d" % seed))
-            assert "wave" != story.game.bots["greedy"](imagined, 1, Dice(b"%d" % seed))["type"]
+            imagined = story.game.knowledge.imagine(story.state, 1, Dice(b"%d" % seed))
+            assert "wave" != story.game.bots.by_name["greedy"](imagined, 1, Dice(b"%d" % seed))["type"]
 
 
 def test_module_without_decide_or_default_raises_not_implemented_error():
@@ -126,4 +126,4 @@ def test_module_without_decide_or_default_raises_not_implemented_error():
         asked = story_by(module).state
         frame = replace(asked.asking[-1], npc=module.key, kind="greeting")
         with pytest.raises(NotImplementedError):
-            story.game.default(changed(asked, asking=(frame,)), 1, Dice(b"mute"))
+            story.game.rules.default(changed(asked, asking=(frame,)), 1, Dice(b"mute"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia import events as ev
-from domain.games.battalia.game import Battalia
+from domain.games.battalia.game import battalia
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook import scoring
 from domain.kernel.dice import Dice
@@ -30,7 +30,7 @@ def probe():
 
 @pytest.fixture
 def game(probe):
-    return Battalia()
+    return battalia()
 
 
 def story_by(game, state):
@@ -42,16 +42,16 @@ def at_table(game, **options):
 
 
 def test_module_is_listed_with_its_commands_events_and_settings(game):
-    assert "A probe of the socket." == game.modules["probe"]
-    assert {"poke", "guess"} <= set(game.commands)
-    assert {"probe_poked", "guess_made"} <= set(game.events)
-    assert set(plug.Probe.sentences) <= set(game.sentences)
-    assert 5 in game.seats
-    assert "probe_depth" in [setting.name for setting in game.settings]
+    assert "A probe of the socket." == game.rules.modules["probe"]
+    assert {"poke", "guess"} <= set(game.rules.commands)
+    assert {"probe_poked", "guess_made"} <= set(game.rules.events)
+    assert set(plug.Probe.sentences) <= set(game.presentation.sentences)
+    assert 5 in game.rules.seats
+    assert "probe_depth" in [setting.name for setting in game.rules.settings]
 
 
 def test_module_adds_settings_and_checks_them(game):
-    checked = game.check(Setup(2, "", {}, ("probe",)))
+    checked = game.rules.check(Setup(2, "", {}, ("probe",)))
     assert 1 == checked.options["probe_depth"]
     assert checked.options["unbound_units"], "the module brings the mercenaries"
     for setup, path in (
@@ -61,17 +61,17 @@ def test_module_adds_settings_and_checks_them(game):
         (Setup(5, "", {}), "seats"),
     ):
         with pytest.raises(BadSetup) as bad:
-            game.check(setup)
+            game.rules.check(setup)
         assert path in bad.value.faults
-    assert 5 == len(dealt(game.check(Setup(5, "", {}, ("probe",))), 0).players)
+    assert 5 == len(dealt(game.rules.check(Setup(5, "", {}, ("probe",))), 0).players)
 
 
 def test_module_has_a_memory_from_the_start_and_enters(game):
     state = table(modules=("probe",))
     assert "D3" == state.npcs["probe"]["square"]
     assert 1 == state.markers, "the plan is adjusted before anything is dealt"
-    assert {"square": "D3", "pokes": 0, "guessed": []} == game.view(state)["npcs"]["probe"]
-    assert {"guess": None} == game.private(state, 1)["npcs"]["probe"]
+    assert {"square": "D3", "pokes": 0, "guessed": []} == game.knowledge.view(state)["npcs"]["probe"]
+    assert {"guess": None} == game.knowledge.private(state, 1)["npcs"]["probe"]
 
 
 def test_module_acts_at_its_moments_in_calendar_order(game):
@@ -93,19 +93,21 @@ def asking(game):
 
 def test_answers_to_a_module_question_are_secret_until_all_have_answered(game):
     story = asking(game)
-    assert [(1, "guess"), (2, "guess")] == [(q.seat, q.kind) for q in game.awaiting(story.state)]
+    assert [(1, "guess"), (2, "guess")] == [(q.seat, q.kind) for q in game.rules.awaiting(story.state)]
     story.when(2, plug.Guess(4)).refused("not-allowed", "PRO-01", "number")
     story.when(2, END).refused("not-now")
     story.when(2, plug.Guess(3))
     made = story.of(plug.GuessMade)[0]
-    assert "number" not in game.reveal(made, 1)
-    assert 3 == game.reveal(made, 2)["number"]
-    assert [1] == [q.seat for q in game.awaiting(story.state)]
+    assert "number" not in game.knowledge.reveal(made, 1)
+    assert 3 == game.knowledge.reveal(made, 2)["number"]
+    assert [1] == [q.seat for q in game.rules.awaiting(story.state)]
     story.when(2, plug.Guess(1)).refused("not-your-turn")
-    imagined = {game.imagine(story.state, 1, Dice(b"%d" % n)).npcs["probe"]["guesses"]["2"] for n in range(30)}
+    imagined = {
+        game.knowledge.imagine(story.state, 1, Dice(b"%d" % n)).npcs["probe"]["guesses"]["2"] for n in range(30)
+    }
     assert {0, 1, 2, 3} == imagined
-    assert 3 == game.imagine(story.state, 2, Dice(b"x")).npcs["probe"]["guesses"]["2"]
-    assert {"guess": 3} == game.private(story.state, 2)["npcs"]["probe"]
+    assert 3 == game.knowledge.imagine(story.state, 2, Dice(b"x")).npcs["probe"]["guesses"]["2"]
+    assert {"guess": 3} == game.knowledge.private(story.state, 2)["npcs"]["probe"]
     story.when(1, plug.Guess(0))
     assert {"1": 0, "2": 3} == story.of(plug.GuessesShown)[0].guesses
 
@@ -158,26 +160,26 @@ def test_module_adjusts_endings(game):
 
 def test_faults_of_a_module_are_faults_of_the_game(game):
     state = table(modules=("probe",))
-    assert [] == game.faults(state)
+    assert [] == game.rules.faults(state)
     memory = {**state.npcs["probe"], "square": "Z9"}
-    assert ["the probe stands on Z9"] == game.faults(changed(state, npcs={"probe": memory}))
+    assert ["the probe stands on Z9"] == game.rules.faults(changed(state, npcs={"probe": memory}))
 
 
 def test_random_game_with_a_module_has_no_faults(game):
-    setup = game.check(Setup(2, "", {"probe_depth": 2}, ("probe",)))
+    setup = game.rules.check(Setup(2, "", {"probe_depth": 2}, ("probe",)))
     dice, state = Dice(b"probing"), dealt(setup, 1)
     for _ in range(400):
-        questions = game.awaiting(state)
+        questions = game.rules.awaiting(state)
         if not questions:
             break
         seat = dice.choose(questions).seat
-        said = game.default(state, seat, dice) if seat == SYSTEM else None
-        said = said or build(game.commands, pick(game.replies(state, seat), dice))
-        for event in game.decide(state, seat, said, dice):
-            state = game.evolve(state, event)
-            readers = game.audience(event)
-            assert readers is not None or game.reveal(event, None) is not None
-        assert [] == game.faults(state)
+        said = game.rules.default(state, seat, dice) if seat == SYSTEM else None
+        said = said or build(game.rules.commands, pick(game.rules.replies(state, seat), dice))
+        for event in game.rules.decide(state, seat, said, dice):
+            state = game.rules.evolve(state, event)
+            readers = game.knowledge.audience(event)
+            assert readers is not None or game.knowledge.reveal(event, None) is not None
+        assert [] == game.rules.faults(state)
     assert state.npcs["probe"]["acts"]
 
 

@@ -32,19 +32,19 @@ def test_ord_01_a_seat_may_give_an_order_without_a_pending_question():
 
     order = {"place": 2, "how": "reach", "number": 5, "most": 12, "spare": ["lord"], "ambush": "if_needed"}
     story.then(ev.OrderGiven(Seat(2), {"type": "set_defence", **order}))
-    assert [{"type": "set_defence", **order}] == BATTALIA.private(story.state, Seat(2))["orders"]
+    assert [{"type": "set_defence", **order}] == BATTALIA.knowledge.private(story.state, Seat(2))["orders"]
     assert ("turn", (1,)) == (story.state.asking[-1].kind, story.state.asking[-1].seats), "nothing else has changed"
 
 
 def test_ord_01_a_new_order_replaces_the_old_one_and_ask_withdraws_it():
     state = ordering(ordering(table(), 2, "set_defence", place=1, how="all"), 2, "set_defence", **NOTHING)
-    assert ["nothing"] == [order["how"] for order in BATTALIA.private(state, Seat(2))["orders"]]
+    assert ["nothing"] == [order["how"] for order in BATTALIA.knowledge.private(state, Seat(2))["orders"]]
 
     story = tell(state).when(2, command("set_defence", place=1, how="ask"))
     story.then(ev.OrderWithdrawn(Seat(2), "set_defence", 1))
-    assert [] == BATTALIA.private(story.state, Seat(2))["orders"]
+    assert [] == BATTALIA.knowledge.private(story.state, Seat(2))["orders"]
     again = story.when(2, command("set_return", first=["home"])).when(2, command("set_return", first=[]))
-    assert [] == BATTALIA.private(again.state, Seat(2))["orders"]
+    assert [] == BATTALIA.knowledge.private(again.state, Seat(2))["orders"]
 
 
 def test_ord_01_other_readers_cannot_see_that_an_order_exists():
@@ -54,16 +54,16 @@ def test_ord_01_other_readers_cannot_see_that_an_order_exists():
     (event,) = tell(state).when(2, command("set_defence", place=1, how="win", number=2)).events
 
     for each in (event, taken):
-        assert [None, None, None] == [BATTALIA.reveal(each, seat) for seat in (None, Seat(1), Seat(3))]
-        assert (Seat(2),) == BATTALIA.audience(each)
-        assert BATTALIA.reveal(each, Seat(2))["seat"] == 2
-    assert BATTALIA.view(state) == BATTALIA.view(given)
+        assert [None, None, None] == [BATTALIA.knowledge.reveal(each, seat) for seat in (None, Seat(1), Seat(3))]
+        assert (Seat(2),) == BATTALIA.knowledge.audience(each)
+        assert BATTALIA.knowledge.reveal(each, Seat(2))["seat"] == 2
+    assert BATTALIA.knowledge.view(state) == BATTALIA.knowledge.view(given)
     for seat in (1, 3, None):
         dice = [Dice(b"same"), Dice(b"same")]
-        assert BATTALIA.imagine(state, seat, dice[0]) == BATTALIA.imagine(given, seat, dice[1])
+        assert BATTALIA.knowledge.imagine(state, seat, dice[0]) == BATTALIA.knowledge.imagine(given, seat, dice[1])
         if seat:
-            assert BATTALIA.private(state, Seat(seat)) == BATTALIA.private(given, Seat(seat))
-    assert given.orders == BATTALIA.imagine(given, Seat(2), Dice(b"own")).orders
+            assert BATTALIA.knowledge.private(state, Seat(seat)) == BATTALIA.knowledge.private(given, Seat(seat))
+    assert given.orders == BATTALIA.knowledge.imagine(given, Seat(2), Dice(b"own")).orders
 
 
 @pytest.mark.parametrize(
@@ -91,27 +91,27 @@ def test_ord_01_an_invalid_order_is_refused_by_field(type_, said, field):
     story = tell(table()).when(2, command(type_, **said))
     code = "no-such-order"
     story.refused(code, "ORD-01", field)
-    assert not any(option.type == type_ for option in BATTALIA.legal(story.state, Seat(2))) or field != "type"
+    assert not any(option.type == type_ for option in BATTALIA.rules.legal(story.state, Seat(2))) or field != "type"
 
 
 def test_ord_01_no_order_is_given_by_a_seat_that_is_out_or_after_the_end():
     state = table(3)
     gone = changed(state, order=(Seat(1), Seat(2)), players={**state.players, 3: changed(state.players[3], out=True)})
     Story(BATTALIA, gone).when(3, command("set_defence", **NOTHING)).refused("no-such-order", "END-06")
-    assert [] == list(BATTALIA.legal(gone, Seat(3)))
-    assert [] == list(BATTALIA.legal(changed(state, ending="weeks", asking=()), Seat(1)))
-    assert ["turn_day"] == [option.type for option in BATTALIA.legal(laid.night(laid.table()), SYSTEM)]
+    assert [] == list(BATTALIA.rules.legal(gone, Seat(3)))
+    assert [] == list(BATTALIA.rules.legal(changed(state, ending="weeks", asking=()), Seat(1)))
+    assert ["turn_day"] == [option.type for option in BATTALIA.rules.legal(laid.night(laid.table()), SYSTEM)]
 
 
 def test_ord_01_offered_orders_depend_only_on_the_modules_of_the_game():
     state = table()
-    assert [o.type for o in BATTALIA.legal(state, Seat(2))] == [
-        o.type for o in BATTALIA.legal(state, Seat(1)) if o.type in BATTALIA.unasked
+    assert [o.type for o in BATTALIA.rules.legal(state, Seat(2))] == [
+        o.type for o in BATTALIA.rules.legal(state, Seat(1)) if o.type in BATTALIA.rules.unasked
     ]
-    plain = {option.type for option in BATTALIA.legal(state, Seat(2))}
+    plain = {option.type for option in BATTALIA.rules.legal(state, Seat(2))}
     assert {"set_defence", "set_flight", "set_return", "set_spoils", "set_wish"} == plain
-    full = {option.type for option in BATTALIA.legal(laid.table(2, EVERY), Seat(2))}
-    assert BATTALIA.unasked == full
+    full = {option.type for option in BATTALIA.rules.legal(laid.table(2, EVERY), Seat(2))}
+    assert BATTALIA.rules.unasked == full
     assert {"set_discard", "set_bet", "set_entrance", "set_victim", "set_stir", "set_raid"} == full - plain
 
 
@@ -122,9 +122,9 @@ def test_ord_02_an_order_answers_its_question_at_once_with_a_public_event():
     assert [(2, "return"), (2, "return")] == followed(story)
     assert [("hero-2-1", "G1"), ("hero-2-2", "G1")] == [(e.hero, e.square) for e in story.of(ev.HeroReturned)]
     assert "turn" == story.state.asking[-1].kind
-    assert "{seat:seat} follows a standing order." == BATTALIA.sentences["order_followed"]
+    assert "{seat:seat} follows a standing order." == BATTALIA.presentation.sentences["order_followed"]
     for seat in (None, 1, 2):
-        assert {"type": "order_followed", "seat": 2, "kind": "return"} == BATTALIA.reveal(
+        assert {"type": "order_followed", "seat": 2, "kind": "return"} == BATTALIA.knowledge.reveal(
             story.of(ev.OrderFollowed)[0], seat
         )
 
@@ -166,12 +166,14 @@ def test_ord_03_orders_are_tried_by_place_not_by_time():
 def test_ord_01_own_orders_do_not_stop_a_plan_for_an_unchanged_board():
     given = tell(table()).when(1, command("set_defence", **NOTHING)).events
     back = tell(table()).when(1, command("set_defence", place=1, how="ask")).events
-    assert all(BATTALIA.passes(event, Seat(1)) for event in (*given, *back, ev.OrderFollowed(Seat(2), "defend")))
+    assert all(
+        BATTALIA.knowledge.passes(event, Seat(1)) for event in (*given, *back, ev.OrderFollowed(Seat(2), "defend"))
+    )
 
 
 def test_ord_18_every_question_outside_the_own_turn_may_have_orders():
     assert {"faction", "start", "day", "turn"} == {name for name, kind in QUESTIONS.items() if kind.standing is None}
-    buff = BATTALIA.modules.keys() and orders.registry.registered()["unbound_buff"].questions
+    buff = BATTALIA.rules.modules.keys() and orders.registry.registered()["unbound_buff"].questions
     assert {"turn", "march"} == {name for name, kind in buff.items() if kind.standing is None}
     others = {
         (key, name)
@@ -194,11 +196,13 @@ def test_ord_18_no_order_answers_the_turn_itself():
 def test_terminal_shows_own_orders_only():
     state = ordering(table(), 2, "set_defence", place=2, how="win", number=3, spare=["lord", "sword"])
     state = ordering(state, 2, "set_flight", first=["own", "C3"])
-    public = {**BATTALIA.view(state), "table": {"outcome": None}}
-    shown = list(BATTALIA.text(public, BATTALIA.private(state, Seat(2))))
+    public = {**BATTALIA.knowledge.view(state), "table": {"outcome": None}}
+    shown = list(BATTALIA.presentation.text(public, BATTALIA.knowledge.private(state, Seat(2))))
     defense = (
         "Your defense order: order number 2, policy enough to win, number to reach 3, maximum number of cards 12, "
         "never use lord, Sword of Elemag, face-down cards if needed."
     )
     assert {defense, "Your flight order: one of your cities, C3."} <= set(shown)
-    assert not any("order:" in line for line in BATTALIA.text(public, BATTALIA.private(state, Seat(1))))
+    assert not any(
+        "order:" in line for line in BATTALIA.presentation.text(public, BATTALIA.knowledge.private(state, Seat(1)))
+    )

@@ -146,7 +146,7 @@ def test_ord_07_an_order_does_not_depend_on_the_attackers_line():
     weaker = changed(state, battle=type(state.battle)(**{**_fields(state.battle), "line": state.battle.line[:1]}))
     assert ordered(state, Seat(2)) == ordered(weaker, Seat(2))
     assert most_of_attacker(state, state.battle) == most_of_attacker(weaker, weaker.battle)
-    assert BATTALIA.private(state, Seat(2)) == BATTALIA.private(weaker, Seat(2))
+    assert BATTALIA.knowledge.private(state, Seat(2)) == BATTALIA.knowledge.private(weaker, Seat(2))
 
 
 def _fields(battle):

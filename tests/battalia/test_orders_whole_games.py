@@ -42,7 +42,7 @@ def played(seats, seed, modules, cap, **options):
     while not position.over and position.seq < cap:
         before, seat = position, Seat(1 + dice.below(seats))
         asked = dice.choose(position.asked)
-        given = [o for o in BATTALIA.legal(position.state, seat) if o.type in BATTALIA.unasked]
+        given = [o for o in BATTALIA.rules.legal(position.state, seat) if o.type in BATTALIA.rules.unasked]
         if given and dice.below(3) == 0:
             sender, said = seat, pick(given, dice)
         elif asked.question.seat == SYSTEM or dice.below(3) == 0:
@@ -60,15 +60,15 @@ def played(seats, seed, modules, cap, **options):
 def looked_at(position, dice):
     """Check that seats cannot see the orders of others, and that answers of orders do not depend on hidden information."""
     state = position.state
-    assert [] == list(BATTALIA.faults(state))
+    assert [] == list(BATTALIA.rules.faults(state))
     for seat in sorted(state.players):
         other = imagine(state, seat, dice)
-        assert [] == list(BATTALIA.faults(other))
-        assert BATTALIA.private(state, seat) == BATTALIA.private(other, seat)
+        assert [] == list(BATTALIA.rules.faults(other))
+        assert BATTALIA.knowledge.private(state, seat) == BATTALIA.knowledge.private(other, seat)
         if state.asking and seat in state.asking[-1].seats:
             answer = ordered(state, seat)
             assert answer == ordered(other, seat)
-            assert answer is None or BATTALIA.default(state, seat, dice) == answer
+            assert answer is None or BATTALIA.rules.default(state, seat, dice) == answer
 
 
 def through(number, cap):
@@ -105,5 +105,7 @@ def test_offered_orders_are_accepted_from_every_seat():
     dice = Dice(b"each")
     for before, _, after in played(4, 38, EVERY, 40):
         for seat in (1, 2, 3, 4) if before.state is not None and not after.over else ():
-            for option in (o for o in BATTALIA.legal(after.state, Seat(seat)) if o.type in BATTALIA.unasked):
+            for option in (
+                o for o in BATTALIA.rules.legal(after.state, Seat(seat)) if o.type in BATTALIA.rules.unasked
+            ):
                 assert refusal_of(after.state, Seat(seat), pick([option], dice)) is None

@@ -35,9 +35,9 @@ def turns(modules, seed, every=7, most=25):
 
 def refusal(state, seat, type_, **params):
     """The refusal of the command by the rules, or None."""
-    command = build(BATTALIA.commands, {"type": type_, **params})
+    command = build(BATTALIA.rules.commands, {"type": type_, **params})
     try:
-        BATTALIA.decide(state, seat, command, Dice(b"x"))
+        BATTALIA.rules.decide(state, seat, command, Dice(b"x"))
     except RuleViolation as violation:
         return violation
     return None
@@ -61,7 +61,7 @@ def assert_price(told, state, seat, type_, **params):
 def test_prices_of_a_plan_match_the_rules(modules):
     compared = 0
     for state, seat in turns(modules, 1):
-        prices = BATTALIA.plan(state, seat)["prices"]
+        prices = BATTALIA.knowledge.plan(state, seat)["prices"]
         for unit, told in prices["hire_unit"].items():
             compared += assert_price(told, state, seat, "hire_unit", unit=unit)
         for artefact, told in prices["take_artefact"].items():
@@ -74,7 +74,7 @@ def test_prices_of_a_plan_match_the_rules(modules):
                 compared += assert_price(told, state, seat, "upgrade_city", square=square)
             if "build_armamentum" in prices:
                 compared += assert_price(prices["build_armamentum"], state, seat, "build_armamentum", square=square)
-        for option in BATTALIA.legal(state, seat):
+        for option in BATTALIA.rules.legal(state, seat):
             if option.type == "build_road":
                 place = {part.name: part.choices[0] for part in option.open if part.name in ("square", "exits")}
                 shape = option.fixed["shape"]
@@ -87,10 +87,10 @@ def test_prices_of_a_plan_match_the_rules(modules):
 def test_first_steps_of_the_reach_match_the_options(modules):
     compared = 0
     for state, seat in turns(modules, 2, every=3, most=60):
-        offered = {(option.fixed["hero"], to) for option in BATTALIA.legal(state, seat) for to in _tos(option)}
+        offered = {(option.fixed["hero"], to) for option in BATTALIA.rules.legal(state, seat) for to in _tos(option)}
         told = {
             (hero, each["square"], bool(each.get("foes")))
-            for hero, squares in BATTALIA.plan(state, seat)["reach"].items()
+            for hero, squares in BATTALIA.knowledge.plan(state, seat)["reach"].items()
             for each in squares
             if len(each["way"]) == 1
         }
@@ -110,7 +110,7 @@ def _tos(option):
 def test_every_path_of_the_reach_is_legal_at_its_price(modules):
     walked = 0
     for state, seat in turns(modules, 3, every=3, most=60):
-        for name, squares in BATTALIA.plan(state, seat)["reach"].items():
+        for name, squares in BATTALIA.knowledge.plan(state, seat)["reach"].items():
             for each in squares:
                 walked += assert_walks(state, seat, name, each)
     assert walked > 30
@@ -136,8 +136,8 @@ def assert_walks(state, seat, name, told):
 def test_plan_does_not_depend_on_hidden_information(modules):
     for number, (state, seat) in enumerate(turns(modules, 4)):
         for reader in (seat, Seat(3 - seat)):
-            imagined = BATTALIA.imagine(state, reader, Dice(b"%d" % number))
-            assert BATTALIA.plan(state, reader) == BATTALIA.plan(imagined, reader)
+            imagined = BATTALIA.knowledge.imagine(state, reader, Dice(b"%d" % number))
+            assert BATTALIA.knowledge.plan(state, reader) == BATTALIA.knowledge.plan(imagined, reader)
 
 
 def most_by_hand(state, cards):
@@ -171,4 +171,4 @@ def test_ram_14_a_hero_that_must_flee_has_no_reach():
     assert "flee" == state.asking[-1].kind
     hero = state.asking[-1].about["hero"]
     assert state.heroes[hero].square not in state.board
-    assert [] == BATTALIA.plan(state, Seat(1))["reach"][hero]
+    assert [] == BATTALIA.knowledge.plan(state, Seat(1))["reach"][hero]

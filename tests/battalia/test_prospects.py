@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.bots import prospects
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.rulebook.map import roads
@@ -33,7 +33,9 @@ def searched(state, seat, start, targets):
 
 def boards(seats, modules=(), **options):
     """Some states of a game of greedy bots."""
-    play = SelfPlay(BATTALIA, Setup(seats, BATTALIA.rulesets[0], options, modules), ["bot:greedy"] * seats, bytes(32))
+    play = SelfPlay(
+        BATTALIA, Setup(seats, BATTALIA.rules.rulesets[0], options, modules), ["bot:greedy"] * seats, bytes(32)
+    )
     while not play.over and play.position.seq < 260:
         play.step()
         if play.position.seq % 20 == 0:

@@ -48,7 +48,7 @@ def test_games_with_keeper_and_buff_have_every_kind_of_question_and_replay():
         commits = []
         for position, commit in steps(3, seed, cap=500, bot="greedy", modules=("keeper", "unbound_buff"), max_weeks=5):
             commits.append(commit)
-            assert BATTALIA.faults(position.state) == []
+            assert BATTALIA.rules.faults(position.state) == []
             kinds = {frame.kind for frame in position.state.asking if frame.npc}
             if kinds - asked:
                 check(position, dice)

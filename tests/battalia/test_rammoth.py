@@ -440,7 +440,7 @@ def test_ram_18_the_owner_chooses_exactly_half_of_the_hand():
 def test_ram_18_on_timeout_random_cards_are_discarded():
     state = losing(6).state
 
-    given = {BATTALIA.default(state, Seat(1), Dice(bytes([n]))).cards for n in range(30)}
+    given = {BATTALIA.rules.default(state, Seat(1), Dice(bytes([n]))).cards for n in range(30)}
 
     assert len(given) > 10
     assert {3} == {len(set(cards)) for cards in given}
@@ -574,21 +574,23 @@ def test_ram_23_wrapping_back_to_the_starting_square_attacks_its_city():
 def test_view_shows_the_square_and_range_of_the_rammoth():
     state = rammoth(table(2, ALONE), "G1")
 
-    shown = BATTALIA.view(state)["npcs"]["rammoth"]
+    shown = BATTALIA.knowledge.view(state)["npcs"]["rammoth"]
     assert ("G1", ["F1", "G1", "F2", "G2"]) == (shown["square"], shown["range"])
-    assert BATTALIA.view(table(2, ALONE))["npcs"]["rammoth"]["square"] is None
+    assert BATTALIA.knowledge.view(table(2, ALONE))["npcs"]["rammoth"]["square"] is None
 
 
 @pytest.mark.parametrize(
     "wrong", [{"square": "Z9"}, {"since": 99}, {"square": 4}, {"attack": {}}, {"attack": {"square": "A1"}}, {"more": 1}]
 )
 def test_invalid_memory_of_the_rammoth_is_a_fault(wrong):
-    assert BATTALIA.faults(remembers(table(2, ALONE), "rammoth", **wrong))
+    assert BATTALIA.rules.faults(remembers(table(2, ALONE), "rammoth", **wrong))
 
 
 def test_greedy_bot_discards_the_least_useful_cards():
     state = losing(6).state
 
-    command = BATTALIA.bots["greedy"](BATTALIA.imagine(state, Seat(1), Dice(b"x")), Seat(1), Dice(b"y"))
+    command = BATTALIA.bots.by_name["greedy"](
+        BATTALIA.knowledge.imagine(state, Seat(1), Dice(b"x")), Seat(1), Dice(b"y")
+    )
 
     assert ["supply"] * 3 == [CARDS[card].kind for card in command["cards"]]

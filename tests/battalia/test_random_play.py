@@ -36,24 +36,26 @@ GAMES = [
 def check(position, dice):
     """Check all properties of a position."""
     state = position.state
-    assert BATTALIA.faults(state) == []
+    assert BATTALIA.rules.faults(state) == []
     if position.over:
-        assert BATTALIA.outcome(state) is not None
-        assert as_bytes([BATTALIA.private(state, seat) for seat in state.players])
-        assert BATTALIA.board(json.loads(as_bytes(BATTALIA.view(state))), {})
+        assert BATTALIA.rules.outcome(state) is not None
+        assert as_bytes([BATTALIA.knowledge.private(state, seat) for seat in state.players])
+        assert BATTALIA.presentation.board(BATTALIA.title, json.loads(as_bytes(BATTALIA.knowledge.view(state))), {})
         return
     for seat in sorted(state.players):
-        options = list(BATTALIA.legal(state, seat))
-        imagined = BATTALIA.imagine(state, seat, Dice(b"one"))
-        assert BATTALIA.faults(imagined) == []
-        assert BATTALIA.imagine(state, seat, Dice(b"two")) == BATTALIA.imagine(imagined, seat, Dice(b"two"))
-        assert BATTALIA.view(imagined) == BATTALIA.view(state)
-        assert BATTALIA.private(imagined, seat) == BATTALIA.private(state, seat)
-        assert json_of(options) == json_of(BATTALIA.legal(imagined, seat))
+        options = list(BATTALIA.rules.legal(state, seat))
+        imagined = BATTALIA.knowledge.imagine(state, seat, Dice(b"one"))
+        assert BATTALIA.rules.faults(imagined) == []
+        assert BATTALIA.knowledge.imagine(state, seat, Dice(b"two")) == BATTALIA.knowledge.imagine(
+            imagined, seat, Dice(b"two")
+        )
+        assert BATTALIA.knowledge.view(imagined) == BATTALIA.knowledge.view(state)
+        assert BATTALIA.knowledge.private(imagined, seat) == BATTALIA.knowledge.private(state, seat)
+        assert json_of(options) == json_of(BATTALIA.rules.legal(imagined, seat))
         if not options:
             continue
         other = scrambled(state)
-        assert json_of(options) == json_of(BATTALIA.legal(other, seat))
+        assert json_of(options) == json_of(BATTALIA.rules.legal(other, seat))
         for _ in range(4):
             command = pick(options, dice)
             assert events_of(state, seat, command) == events_of(other, seat, command)
@@ -73,7 +75,7 @@ def play(seats, seed, cap, every=1, **options):
         if position.over or position.seq % every == 0:
             check(position, dice)
         else:
-            assert BATTALIA.faults(position.state) == []
+            assert BATTALIA.rules.faults(position.state) == []
     again = replay(BATTALIA, commits)
     assert again.state == position.state
     assert again == position

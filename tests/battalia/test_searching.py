@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import product
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.bots import searching
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.game import BATTALIA
@@ -37,14 +37,14 @@ def test_bat_13_the_greedy_bot_returns_a_hero_to_the_city_nearest_to_a_target():
     for enemy, home in (("B1", "A1"), ("E1", "D1")):  # for equal distances the first city, which is the start
         state = coming_back(enemy=enemy)
 
-        assert {"A1", "C1", "D1"} <= set(BATTALIA.legal(state, ONE)[0].open[0].choices)
-        assert {"type": "return_hero", "square": home} == BATTALIA.bots["greedy"](state, ONE, Dice(b"x"))
+        assert {"A1", "C1", "D1"} <= set(BATTALIA.rules.legal(state, ONE)[0].open[0].choices)
+        assert {"type": "return_hero", "square": home} == BATTALIA.bots.by_name["greedy"](state, ONE, Dice(b"x"))
 
 
 def test_policy_keeps_the_best_of_commands_that_differ_only_in_payment():
-    play = SelfPlay(BATTALIA, Setup(2, BATTALIA.rulesets[0]), ["bot:greedy"] * 2, bytes(32))
+    play = SelfPlay(BATTALIA, Setup(2, BATTALIA.rules.rulesets[0]), ["bot:greedy"] * 2, bytes(32))
     play.run(40)
-    while len(BATTALIA.replies(play.position.state, play.position.asked[0].question.seat)) < 12:
+    while len(BATTALIA.rules.replies(play.position.state, play.position.asked[0].question.seat)) < 12:
         play.step()
     seat = play.position.asked[0].question.seat
     state = play.position.state
@@ -56,7 +56,7 @@ def test_policy_keeps_the_best_of_commands_that_differ_only_in_payment():
     assert len(told) == len(set(map(repr, told))) > 3
     assert ({"type": "end_turn"}) in [command for _, command in scored]
     assert 0 <= min(worth for worth, _ in scored)
-    assert BATTALIA.bots["greedy"](state, seat, Dice(b"x")) == scored[0][1]
+    assert BATTALIA.bots.by_name["greedy"](state, seat, Dice(b"x")) == scored[0][1]
 
 
 def kind_of(command):
@@ -108,14 +108,16 @@ def test_kee_07_kee_06_points_are_weighted_by_keys_and_by_cities_of_level_four()
     assert told.keys() == plain.keys() - {"points_late"} | {"points_keys"}
     assert 0 > standing(2) < standing(2, "islanders") < standing(2, "islanders", "barfolk") > 0
     assert 4 < standing(4, "islanders", "barfolk") / standing(2, "islanders", "barfolk")
-    assert 0 < BATTALIA.fits[" ".join(sorted(told))]["weights"]["points_keys"]
+    assert 0 < BATTALIA.bots.fits[" ".join(sorted(told))]["weights"]["points_keys"]
 
 
 def test_every_set_of_features_has_a_fit_and_two_player_games_have_their_own():
-    for seats, modules in product((2, 4), ((), ALONE, tuple(key for key in BATTALIA.modules if key != "stormgates"))):
+    for seats, modules in product(
+        (2, 4), ((), ALONE, tuple(key for key in BATTALIA.rules.modules if key != "stormgates"))
+    ):
         features = searching.features(laid.table(seats, modules), ONE)
 
-        assert " ".join(sorted(features)) in BATTALIA.fits
+        assert " ".join(sorted(features)) in BATTALIA.bots.fits
         assert (seats == 2) == ("duel" in features)
         assert all(abs(number) < 10 for number in features.values())
 
@@ -154,12 +156,12 @@ def holding(*cards):
 
 def test_art_08_the_adept_hides_its_weakest_unit_before_it_ends_the_turn():
     state = holding("chief", "frimen")
-    assert {"type": "end_turn"} == BATTALIA.bots["greedy"](state, ONE, Dice(b"x"))
+    assert {"type": "end_turn"} == BATTALIA.bots.by_name["greedy"](state, ONE, Dice(b"x"))
 
     hidden = []
-    while (said := BATTALIA.adept(state, ONE, Dice(b"x")))["type"] == "hide_card":
+    while (said := BATTALIA.bots.adept(state, ONE, Dice(b"x")))["type"] == "hide_card":
         hidden.append(CARDS[said["card"]].kind)
-        state = after(BATTALIA, state, ONE, build(BATTALIA.commands, said), Dice(b"x"))
+        state = after(BATTALIA, state, ONE, build(BATTALIA.rules.commands, said), Dice(b"x"))
 
     assert ["frimen", "chief"] == hidden
     assert {"type": "end_turn"} == said
@@ -170,10 +172,12 @@ def test_art_08_the_adept_hides_only_weak_cards_and_otherwise_plays_as_greedy():
     weak = holding("frimen")
     slots = replace(weak.players[ONE], hidden=("a", "b", "c"))
 
-    assert {"type": "end_turn"} == BATTALIA.adept(strong, ONE, Dice(b"x"))
-    assert {"type": "end_turn"} == BATTALIA.adept(changed(weak, players={**weak.players, ONE: slots}), ONE, Dice(b"x"))
-    assert "end_turn" != BATTALIA.adept(busy, ONE, Dice(b"x"))["type"]
-    assert BATTALIA.bots["greedy"](busy, ONE, Dice(b"x")) == BATTALIA.adept(busy, ONE, Dice(b"x"))
+    assert {"type": "end_turn"} == BATTALIA.bots.adept(strong, ONE, Dice(b"x"))
+    assert {"type": "end_turn"} == BATTALIA.bots.adept(
+        changed(weak, players={**weak.players, ONE: slots}), ONE, Dice(b"x")
+    )
+    assert "end_turn" != BATTALIA.bots.adept(busy, ONE, Dice(b"x"))["type"]
+    assert BATTALIA.bots.by_name["greedy"](busy, ONE, Dice(b"x")) == BATTALIA.bots.adept(busy, ONE, Dice(b"x"))
 
 
 def test_art_08_hiding_a_card_does_not_change_the_features_of_a_position():
@@ -209,7 +213,7 @@ def test_kee_05_the_policy_omits_a_duel_that_the_hand_loses():
     state = hand(on_his_square(), ONE, "frimen", "frimen", "supply")
     offered = [command["type"] for _, command in searching.policy(state, ONE)]
 
-    assert "challenge_keeper" in [option.type for option in BATTALIA.legal(state, ONE)]
+    assert "challenge_keeper" in [option.type for option in BATTALIA.rules.legal(state, ONE)]
     assert "challenge_keeper" not in offered
     assert len(offered) > 1
 

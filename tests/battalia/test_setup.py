@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS, TERRAIN
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.faults import where
@@ -16,7 +16,7 @@ from tests.battalia.table import command, dealt, table, tell
 
 
 def quick(seats=2, seed=0, ruleset="", **options):
-    return dealt(BATTALIA.check(Setup(seats, ruleset, options)), seed)
+    return dealt(BATTALIA.rules.check(Setup(seats, ruleset, options)), seed)
 
 
 def counted(state, group):
@@ -26,7 +26,7 @@ def counted(state, group):
 @pytest.mark.parametrize("seats", [0, 1, 5, 6, 7])
 def test_set_01_two_to_four_players_play_without_stormgates(seats):
     with pytest.raises(BadSetup) as bad:
-        BATTALIA.check(Setup(seats, "", {}))
+        BATTALIA.rules.check(Setup(seats, "", {}))
     assert ["seats"] == list(bad.value.faults)
 
 
@@ -88,7 +88,7 @@ def test_set_09_common_piles_are_shuffled_and_secret():
     expected |= {"city-end", "city-straight", "city-bend", "city-tee", "city-cross"}
     assert expected == set(state.piles)
     assert quick(seed=1).piles["road-bend"] != quick(seed=2).piles["road-bend"]
-    shown = BATTALIA.view(state)["piles"]["frimen"]
+    shown = BATTALIA.knowledge.view(state)["piles"]["frimen"]
     assert {"count", "left"} == set(shown)
 
 
@@ -119,7 +119,7 @@ def test_set_12_the_ruins_are_in_the_center_with_exits_on_all_sides(seats, centr
     state = quick(seats)
     assert "NESW" == state.board[centre].exits
     assert centre not in state.cities
-    assert "" == BATTALIA.view(state)["squares"][centre]["terrain"]
+    assert "" == BATTALIA.knowledge.view(state)["squares"][centre]["terrain"]
 
 
 def test_set_13_a_deck_has_three_frimen_a_chief_a_priest_and_five_supplies():
@@ -138,8 +138,10 @@ def test_set_14_quick_setup_draws_factions_and_starts():
 def test_set_14_factions_are_chosen_in_seat_order_and_starts_in_reverse():
     state = quick(3, quick_setup=False)
     story = tell(state)
-    assert [(1, "faction")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
-    assert {"frimen", "chief", "priest", "supply"} >= {CARDS[c].kind for c in BATTALIA.private(state, 1)["hand"]}
+    assert [(1, "faction")] == [(q.seat, q.kind) for q in BATTALIA.rules.awaiting(story.state)]
+    assert {"frimen", "chief", "priest", "supply"} >= {
+        CARDS[c].kind for c in BATTALIA.knowledge.private(state, 1)["hand"]
+    }
     story.when(1, command("choose_faction", faction="emberians"))
     story.when(2, command("choose_faction", faction="emberians")).refused("unknown-choice", "SET-14", "faction")
     story.when(2, command("choose_faction", faction="islanders"))
@@ -161,7 +163,7 @@ def test_set_14_day_08_forced_choices_are_made_without_a_question(ruleset, seats
     story = tell(quick(4, quick_setup=False, ruleset=ruleset))
     asked = []
     while story.state.day < 0:
-        asked.append(BATTALIA.awaiting(story.state)[0].seat)
+        asked.append(BATTALIA.rules.awaiting(story.state)[0].seat)
         story.default(asked[-1])
     assert seats == tuple(asked)
     assert all(player.faction and player.home for player in story.state.players.values())
@@ -212,18 +214,18 @@ def test_set_16_neutral_cities_are_crosses_of_level_four():
 )
 def test_invalid_option_is_refused_by_field(options, path):
     with pytest.raises(BadSetup) as bad:
-        BATTALIA.check(Setup(2, "", options))
+        BATTALIA.rules.check(Setup(2, "", options))
     assert [path] == list(bad.value.faults)
 
 
 def test_defaults_are_filled_in():
-    checked = BATTALIA.check(Setup(2, "", {}))
+    checked = BATTALIA.rules.check(Setup(2, "", {}))
     assert next(iter(RULESETS)) == checked.ruleset
-    assert {setting.name for setting in BATTALIA.settings} >= set(checked.options)
+    assert {setting.name for setting in BATTALIA.rules.settings} >= set(checked.options)
     with pytest.raises(BadSetup):
-        BATTALIA.check(Setup(2, "creation_v0", {}))
+        BATTALIA.rules.check(Setup(2, "creation_v0", {}))
     with pytest.raises(BadSetup):
-        BATTALIA.check(Setup(2, "", {}, ("dragons",)))
+        BATTALIA.rules.check(Setup(2, "", {}, ("dragons",)))
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.key)

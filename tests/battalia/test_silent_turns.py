@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.unbound_buff.events import BuffLeftAlone
 from domain.games.battalia.state import changed
@@ -25,7 +25,7 @@ class Silent(Story):
     """A story whose game can decide a command as a timeout answer."""
 
     def silent(self, seat):
-        self._happened(self.game.decide_silence(self.state, seat, command("end_turn"), LoadedDice()))
+        self._happened(self.game.rules.decide_silence(self.state, seat, command("end_turn"), LoadedDice()))
         return self
 
 
@@ -56,7 +56,7 @@ def absent(on_timeout, rules=None):
     """A game in which a turn runs out of time while the Buff is free, the seat, and the events of that turn's end."""
     table = features.chosen({"on_timeout": on_timeout, "missed_limit": 0})
     hourly = {"mode": "per_question", "hours": 1}
-    setup = BATTALIA.check(Setup(2, "", {}, ("unbound_buff",)))
+    setup = BATTALIA.rules.check(Setup(2, "", {}, ("unbound_buff",)))
     play = Told(BATTALIA, setup, ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
     with pytest.MonkeyPatch.context() as patched:
         if rules is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS, FACTIONS
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken
@@ -20,7 +20,7 @@ BOTH = ("stormgates", "rammoth")
 
 def refused(seats, options=None, modules=()):
     with pytest.raises(BadSetup) as refusal:
-        BATTALIA.check(Setup(seats, "", options or {}, modules))
+        BATTALIA.rules.check(Setup(seats, "", options or {}, modules))
     return refusal.value.faults
 
 
@@ -34,7 +34,7 @@ def test_gate_01_a_gate_is_rolled_until_it_is_in_play_and_all_rolls_are_public(s
     story.with_(RammothEntered(square, rolls[-1], rolls, 7))
     (entered,) = story.of(RammothEntered)
     shown = {"type": "rammoth_entered", "square": square, "gate": rolls[-1], "rolls": list(rolls), "day": 7}
-    assert shown == BATTALIA.reveal(entered, None)
+    assert shown == BATTALIA.knowledge.reveal(entered, None)
 
 
 def test_gate_01_gates_are_the_start_squares_with_or_without_a_card():
@@ -43,7 +43,7 @@ def test_gate_01_gates_are_the_start_squares_with_or_without_a_card():
     story = morning(night(bare(state, "G7")), 2)
 
     story.with_(RammothEntered("G7", 2, (2,), 7))
-    assert {"1": "A1", "2": "G7", "3": "G1", "4": "A7"} == BATTALIA.view(state)["npcs"]["stormgates"]["gates"]
+    assert {"1": "A1", "2": "G7", "3": "G1", "4": "A7"} == BATTALIA.knowledge.view(state)["npcs"]["stormgates"]["gates"]
 
 
 @pytest.mark.parametrize(("seats", "centre"), [(2, "D3"), (3, "D4"), (4, "D4")])
@@ -58,8 +58,8 @@ def test_gate_03_the_module_adds_two_factions_with_cards_and_heroes():
 
     assert FACTIONS == state.factions
     assert ["wolfsclan", "sunblessed"] == [state.players[seat].faction for seat in (5, 6)]
-    assert "tundra" == BATTALIA.view(state)["squares"]["E1"]["terrain"]
-    assert "plain" == BATTALIA.view(state)["squares"]["E7"]["terrain"]
+    assert "tundra" == BATTALIA.knowledge.view(state)["squares"]["E1"]["terrain"]
+    assert "plain" == BATTALIA.knowledge.view(state)["squares"]["E7"]["terrain"]
     assert ["E1", "E1", "E7", "E7"] == [state.heroes[f"hero-{seat}-{n}"].square for seat in (5, 6) for n in (1, 2)]
     zones = [*state.piles.values(), *(p.hand + p.deck for p in state.players.values())]
     ranks = [CARDS[card] for cards in zones for card in cards if CARDS[card].group == "unit"]
@@ -77,8 +77,8 @@ def test_gate_03_the_module_adds_five_and_six_players_and_the_large_map(seats, n
 
 
 def test_gate_03_with_two_players_three_of_six_factions_are_in_play():
-    setup = BATTALIA.check(Setup(2, "", {}, ("stormgates",)))
-    found = {BATTALIA.begin(setup, Dice(bytes([n])))[0].factions for n in range(40)}
+    setup = BATTALIA.rules.check(Setup(2, "", {}, ("stormgates",)))
+    found = {BATTALIA.rules.begin(setup, Dice(bytes([n])))[0].factions for n in range(40)}
 
     assert {3} == {len(factions) for factions in found}
     assert set(FACTIONS) == {faction for factions in found for faction in factions}
@@ -103,7 +103,7 @@ def test_gate_03_a_player_with_a_free_marker_takes_a_ruined_city():
 
     story.with_(CityTaken(1, "B1", 0, 2))
     assert "B1" == story.state.heroes["hero-1-1"].square
-    assert {"1": 0, "2": 1} == BATTALIA.view(story.state)["npcs"]["stormgates"]["markers"]
+    assert {"1": 0, "2": 1} == BATTALIA.knowledge.view(story.state)["npcs"]["stormgates"]["markers"]
 
 
 def test_gate_03_a_player_whose_marker_is_in_use_destroys_a_ruined_city():
@@ -148,16 +148,16 @@ def test_gate_03_bat_11_the_strength_options_need_the_module(option):
     (name,) = option
     for modules in ((), ("rammoth", "keeper")):
         assert {f"options.{name}": "only with the modules: stormgates"} == refused(2, option, modules)
-    assert name not in BATTALIA.check(Setup(2, "")).options
-    assert option[name] == BATTALIA.check(Setup(2, "", option, ("stormgates",))).options[name]
-    assert ("stormgates",) == next(each.needs for each in BATTALIA.settings if each.name == name)
+    assert name not in BATTALIA.rules.check(Setup(2, "")).options
+    assert option[name] == BATTALIA.rules.check(Setup(2, "", option, ("stormgates",))).options[name]
+    assert ("stormgates",) == next(each.needs for each in BATTALIA.rules.settings if each.name == name)
 
 
 def test_gate_03_bat_11_creation_v1_has_the_strength_options_in_every_game():
-    checked = BATTALIA.check(Setup(2, "creation_v1", {"neutral_strength": 2, "ruins_strength": 10}))
+    checked = BATTALIA.rules.check(Setup(2, "creation_v1", {"neutral_strength": 2, "ruins_strength": 10}))
     assert (2, 10) == (checked.options["neutral_strength"], checked.options["ruins_strength"])
     assert (0, 8) == tuple(
-        BATTALIA.check(Setup(2, "creation_v1")).options[name] for name in ("neutral_strength", "ruins_strength")
+        BATTALIA.rules.check(Setup(2, "creation_v1")).options[name] for name in ("neutral_strength", "ruins_strength")
     )
 
 
@@ -170,13 +170,13 @@ def test_unknown_or_repeated_modules_are_refused_by_field():
 
 
 def test_a_game_without_modules_has_none_of_their_settings():
-    options = BATTALIA.check(Setup(2, "")).options
+    options = BATTALIA.rules.check(Setup(2, "")).options
 
     assert not {"rammoth_difficulty", "armamentum_sets"} & set(options)
 
 
 def test_checking_a_setup_is_idempotent():
-    setup = BATTALIA.check(Setup(6, "", {"teams": True}, ("armamentum", "rammoth", "stormgates")))
+    setup = BATTALIA.rules.check(Setup(6, "", {"teams": True}, ("armamentum", "rammoth", "stormgates")))
 
-    assert setup == BATTALIA.check(setup)
+    assert setup == BATTALIA.rules.check(setup)
     assert ("stormgates", "rammoth", "armamentum") == setup.modules

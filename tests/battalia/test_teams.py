@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
 from domain.games.battalia.events import (
     BattleFought,
@@ -35,9 +35,9 @@ def teams(seats=4, modules=(), **options):
 @pytest.mark.parametrize(("seats", "modules"), [(2, ()), (3, ()), (5, ("stormgates",))])
 def test_team_01_teams_need_four_or_six_seats(seats, modules):
     with pytest.raises(BadSetup) as refusal:
-        BATTALIA.check(Setup(seats, "", {"teams": True}, modules))
+        BATTALIA.rules.check(Setup(seats, "", {"teams": True}, modules))
     assert {"options.teams": "for 4 or 6 seats"} == refusal.value.faults
-    assert not BATTALIA.check(Setup(seats, "", {}, modules)).options["teams"]
+    assert not BATTALIA.rules.check(Setup(seats, "", {}, modules)).options["teams"]
 
 
 @pytest.mark.parametrize(("seats", "pairs"), [(4, [(1, 3), (2, 4)]), (6, [(1, 4), (2, 5), (3, 6)])])
@@ -47,14 +47,16 @@ def test_team_01_partners_face_each_other(seats, pairs):
     friends = [(a, b) for a in state.players for b in state.players if a < b and not hostile(state, a, b)]
     assert pairs == friends
     assert all(hostile(state, seat, SYSTEM) for seat in state.players)
-    assert [list(pair) for pair in pairs] == [team["seats"] for team in BATTALIA.view(state)["npcs"]["teams"]["teams"]]
+    assert [list(pair) for pair in pairs] == [
+        team["seats"] for team in BATTALIA.knowledge.view(state)["npcs"]["teams"]["teams"]
+    ]
 
 
 def test_without_teams_all_seats_are_enemies():
     state = table(4)
 
     assert all(hostile(state, a, b) for a in state.players for b in state.players if a != b)
-    assert "teams" not in BATTALIA.view(state)["npcs"]
+    assert "teams" not in BATTALIA.knowledge.view(state)["npcs"]
 
 
 def beside_partner(owner=3, heroes=True):
@@ -121,7 +123,7 @@ def test_team_01_a_partners_city_does_not_count_as_an_own_city():
 def test_team_01_a_partners_weapon_does_not_help():
     state = city(city(teams(modules=("armamentum",)), "B1", 1, 1, "ESW"), "C2", 3, 1)
 
-    shown = BATTALIA.view(weapons(state, "C2"))["npcs"]["armamentum"]["weapons"]["C2"]
+    shown = BATTALIA.knowledge.view(weapons(state, "C2"))["npcs"]["armamentum"]["weapons"]["C2"]
     assert ["C2"] == shown["covers"]
 
 
@@ -148,7 +150,7 @@ def ended(state):
     state = night(changed(state, options={**state.options, "max_weeks": 1}), 6)
     story = morning(state)
     assert ["weeks"] == [event.reason for event in story.of(EndReached)]
-    return BATTALIA.outcome(story.state)
+    return BATTALIA.rules.outcome(story.state)
 
 
 def test_team_02_a_teams_score_is_the_sum_of_its_players():
@@ -159,7 +161,7 @@ def test_team_02_a_teams_score_is_the_sum_of_its_players():
     outcome = ended(state)
 
     assert ((2, 4), {1: 4, 2: 3, 3: 1, 4: 3}) == (outcome.winners, dict(outcome.scores))
-    assert [5, 6] == [team["points"] for team in BATTALIA.view(state)["npcs"]["teams"]["teams"]]
+    assert [5, 6] == [team["points"] for team in BATTALIA.knowledge.view(state)["npcs"]["teams"]["teams"]]
     assert (1,) == _solo(state)
 
 
@@ -200,4 +202,4 @@ def test_team_02_the_last_remaining_team_wins():
     calendar.put_out(decision, Seat(4))
 
     assert ("alone", "END-05") == (decision.state.ending, decision.state.clause)
-    assert (1, 3) == BATTALIA.outcome(decision.state).winners
+    assert (1, 3) == BATTALIA.rules.outcome(decision.state).winners

@@ -107,7 +107,7 @@ def test_turn_04_every_affordable_action_is_offered():
     state = lay(state, "C1", "city-end", "W", owner=1, level=0)
     state = hand(state, 1, "frimen", "frimen", "frimen", "chief", "chief", "supply", "supply", "supply", "tent")
     state = changed(state, heroes={**state.heroes})
-    types = {option.type for option in BATTALIA.legal(state, 1)}
+    types = {option.type for option in BATTALIA.rules.legal(state, 1)}
     expected = {"hire_unit", "take_supply", "take_artefact", "build_road", "found_city", "upgrade_city", "rebuild_city"}
     assert expected | {"step", "pitch_tent", "hide_card", "end_turn"} <= types
     state = hand(state, 1, "lord", "lord", "supply")
@@ -259,7 +259,7 @@ def test_turn_07_taking_from_an_empty_pile_is_refused_and_not_offered():
     story = (
         tell(state).when(1, command("take_supply", cards=cards(state, 1, "frimen"))).refused("empty-pile", "TURN-07")
     )
-    types = {option.type for option in BATTALIA.legal(state, 1)}
+    types = {option.type for option in BATTALIA.rules.legal(state, 1)}
     assert not types & {"take_supply", "take_artefact", "hire_unit"}
     story.when(1, command("take_artefact", artefact="tool", cards=cards(state, 1, *["supply"] * 3))).refused(
         "empty-pile"

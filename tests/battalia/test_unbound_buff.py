@@ -70,7 +70,7 @@ def test_buf_11_a_buff_hired_when_he_attacks_serves_seven_days_without_the_horde
     now = memory(story)
     assert ("", 0, 1, 14) == (now["square"], now["horde"], now["owner"], now["until"])
     assert "B1" == story.state.heroes["hero-1-1"].square
-    shown = BATTALIA.view(story.state)["npcs"][KEY]
+    shown = BATTALIA.knowledge.view(story.state)["npcs"][KEY]
     assert ("B1", None, 1, {"day": 1, "week": 3}) == (shown["square"], shown["horde"], shown["owner"], shown["until"])
 
 

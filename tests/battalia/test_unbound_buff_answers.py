@@ -173,7 +173,7 @@ def test_buf_10_a_bribe_of_three_supplies_lasts_seven_days():
 
     story.with_(LinePaid(1, cards), BuffBribed(1, "B1", 14, 1, 3, story.events[1].answers))
     assert ("B1", "B1") == (memory(story)["square"], story.state.heroes["hero-1-1"].square)
-    assert {"1": {"day": 1, "week": 3}} == BATTALIA.view(story.state)["npcs"][KEY]["bribes"]
+    assert {"1": {"day": 1, "week": 3}} == BATTALIA.knowledge.view(story.state)["npcs"][KEY]["bribes"]
 
 
 def test_buf_10_a_bribe_costs_exactly_three_supplies():
@@ -251,7 +251,7 @@ def test_buf_12_terrain_and_moral_bonuses_count():
 
 def test_buf_12_on_timeout_an_empty_line_fights():
     story = met("lord", "lord")
-    assert FightBuff() == BATTALIA.default(story.state, Seat(1), Dice(b""))
+    assert FightBuff() == BATTALIA.rules.default(story.state, Seat(1), Dice(b""))
     story.default(1)
     assert 2 == len(story.state.players[1].hand)
 
@@ -270,7 +270,7 @@ def test_buf_12_turn_06_a_player_attacked_in_anothers_turn_refills_at_its_end():
 
 
 def choice(story, seat=1):
-    return BATTALIA.bots["greedy"](story.state, Seat(seat), Dice(b"bot"))
+    return BATTALIA.bots.by_name["greedy"](story.state, Seat(seat), Dice(b"bot"))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_buf_01_at_the_end_of_a_week_all_seats_bet_at_once(seats, day):
     story = betting(seats=seats, day=day)
 
     assert ("bet", tuple(range(1, seats + 1))) == question(story)
-    asked = BATTALIA.awaiting(story.state)
+    asked = BATTALIA.rules.awaiting(story.state)
     assert [("bet", "BUF-01", 0)] * seats == [(each.kind, each.clause, each.about["place"]) for each in asked]
 
 
@@ -96,19 +96,21 @@ def test_buf_01_every_bet_is_offered_including_the_empty_one():
 
 def test_buf_01_other_readers_cannot_see_a_bet_or_its_size():
     story = betting(["frimen", "lord", "weapon"], ["priest", "chief"], ["lord"], seats=3)
-    before = BATTALIA.view(story.state)
+    before = BATTALIA.knowledge.view(story.state)
     some = Story(BATTALIA, bet(Story(BATTALIA, story.state), 1, 0, 1).state)
     none = bet(Story(BATTALIA, story.state), 1)
 
     for seat in (2, 3, None):
         dice = [Dice(b"same") for _ in range(2)]
-        assert BATTALIA.view(some.state) == BATTALIA.view(none.state)
+        assert BATTALIA.knowledge.view(some.state) == BATTALIA.knowledge.view(none.state)
         if seat:
-            assert BATTALIA.private(some.state, seat) == BATTALIA.private(none.state, seat)
-            assert BATTALIA.legal(some.state, seat) == BATTALIA.legal(none.state, seat)
-        assert BATTALIA.imagine(some.state, seat, dice[0]) == BATTALIA.imagine(none.state, seat, dice[1])
-    assert before["seats"] == BATTALIA.view(some.state)["seats"], "the cards still count as hand"
-    assert list(story.state.players[1].hand[:2]) == BATTALIA.private(some.state, 1)["npcs"][KEY]["bet"]
+            assert BATTALIA.knowledge.private(some.state, seat) == BATTALIA.knowledge.private(none.state, seat)
+            assert BATTALIA.rules.legal(some.state, seat) == BATTALIA.rules.legal(none.state, seat)
+        assert BATTALIA.knowledge.imagine(some.state, seat, dice[0]) == BATTALIA.knowledge.imagine(
+            none.state, seat, dice[1]
+        )
+    assert before["seats"] == BATTALIA.knowledge.view(some.state)["seats"], "the cards still count as hand"
+    assert list(story.state.players[1].hand[:2]) == BATTALIA.knowledge.private(some.state, 1)["npcs"][KEY]["bet"]
 
 
 def test_buf_01_a_bet_is_revealed_only_to_its_player():
@@ -117,9 +119,9 @@ def test_buf_01_a_bet_is_revealed_only_to_its_player():
     placed, answered = story.events
 
     assert (BetPlaced(1, (card,)), QuestionAnswered(1, answered.answers)) == (placed, answered)
-    assert {"type": "bet_placed", "seat": 1, "cards": [card]} == BATTALIA.reveal(placed, 1)
-    assert [None, None] == [BATTALIA.reveal(placed, 2), BATTALIA.reveal(placed, None)]
-    assert (1,) == tuple(BATTALIA.audience(placed))
+    assert {"type": "bet_placed", "seat": 1, "cards": [card]} == BATTALIA.knowledge.reveal(placed, 1)
+    assert [None, None] == [BATTALIA.knowledge.reveal(placed, 2), BATTALIA.knowledge.reveal(placed, None)]
+    assert (1,) == tuple(BATTALIA.knowledge.audience(placed))
     assert ("bet", (2,)) == question(story)
     story.when(1, PlaceBet(())).refused("not-your-turn")
 
@@ -128,8 +130,8 @@ def test_buf_01_imagined_bets_of_others_vary():
     story = bet(betting(["lord", "frimen"], ["lord"]), 1, 0, 1)
     seen = set()
     for salt in range(30):
-        imagined = BATTALIA.imagine(story.state, Seat(2), Dice(b"%d" % salt))
-        assert BATTALIA.faults(imagined) == []
+        imagined = BATTALIA.knowledge.imagine(story.state, Seat(2), Dice(b"%d" % salt))
+        assert BATTALIA.rules.faults(imagined) == []
         seen.add(len(imagined.npcs[KEY]["bets"]["1"]))
     assert {0, 1, 2} == seen
 
@@ -147,7 +149,7 @@ def test_buf_02_bets_are_revealed_together_and_the_highest_chooses_the_entrance(
 
     story.with_(BetsRevealed(2, hands, {1: 4, 2: 6, 3: 3}, "strength"), *(CardsLaid(s, hands[s]) for s in (1, 2, 3)))
     assert ("entrance", (2,)) == question(story)
-    shown = BATTALIA.reveal(revealed(story), None)
+    shown = BATTALIA.knowledge.reveal(revealed(story), None)
     assert {"1": 4, "2": 6, "3": 3} == shown["totals"]
 
 
@@ -180,9 +182,9 @@ def test_buf_02_empty_bets_of_all_seats_are_a_tie():
 
 def test_buf_01_has_answered_is_true_only_for_seats_that_bet():
     story = betting(seats=2)
-    assert [False, False] == [BATTALIA.has_answered(story.state, Seat(seat)) for seat in (1, 2)]
+    assert [False, False] == [BATTALIA.rules.has_answered(story.state, Seat(seat)) for seat in (1, 2)]
     bet(story, 1)
 
-    assert [True, False] == [BATTALIA.has_answered(story.state, Seat(seat)) for seat in (1, 2)]
+    assert [True, False] == [BATTALIA.rules.has_answered(story.state, Seat(seat)) for seat in (1, 2)]
     bet(story, 2)
-    assert not any(BATTALIA.has_answered(story.state, Seat(seat)) for seat in (1, 2))
+    assert not any(BATTALIA.rules.has_answered(story.state, Seat(seat)) for seat in (1, 2))

@@ -68,7 +68,7 @@ def test_end_06_a_hire_or_a_bribe_ends_when_its_player_is_out():
     decision = start_decision(turn_of(state, 1), LoadedDice())
     decision.happen(SeatOut(Seat(3)))
     assert [HeroLeft(3, "buff"), BuffFreed(3, "C1", 6)] == decision.events[1:]
-    assert BATTALIA.faults(decision.state) == []
+    assert BATTALIA.rules.faults(decision.state) == []
 
     decision = start_decision(free(street(3), "C1", bribes={"3": 9}), LoadedDice())
     decision.happen(SeatOut(Seat(3)))
@@ -97,7 +97,7 @@ def test_buf_20_by_default_the_buff_does_not_lead_and_alone_there_is_no_choice()
     assert [["buff_leads"]] == [
         list(p.choices) for o in story.offered(1, "defend") for p in o.open if p.name == "tactics"
     ]
-    assert () == BATTALIA.default(story.state, Seat(1), Dice(b"")).tactics
+    assert () == BATTALIA.rules.default(story.state, Seat(1), Dice(b"")).tactics
 
     alone = Story(BATTALIA, at(state, hero_1_1="A1")).when(2, Step("hero-2-1", "C1", (supply,), (frimen,), against=1))
     assert [] == [p for o in alone.offered(1, "defend") for p in o.open if p.name == "tactics"]
@@ -196,14 +196,14 @@ def test_buf_questions_come_from_the_module():
     ids=str,
 )
 def test_buf_an_invalid_memory_is_a_fault(wrong):
-    assert [] == BATTALIA.faults(street())
-    assert BATTALIA.faults(remembers(street(), KEY, **wrong))
+    assert [] == BATTALIA.rules.faults(street())
+    assert BATTALIA.rules.faults(remembers(street(), KEY, **wrong))
 
 
 @pytest.mark.parametrize("kind", ["bet", "entrance", "stir", "march", "victim", "attacked", "nonsense"])
 def test_buf_an_unexpected_question_is_a_fault(kind):
     state = free(street(), "B1") if kind == "bet" else street()
     asked = (*state.asking, Frame(kind, state.serial + 1, (Seat(1),), "BUF-00", {}, KEY))
-    assert [f"the Unbound Buff asks {kind} out of place"] == BATTALIA.faults(
+    assert [f"the Unbound Buff asks {kind} out of place"] == BATTALIA.rules.faults(
         changed(state, asking=asked, serial=state.serial + 1)
     )

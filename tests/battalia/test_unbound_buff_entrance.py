@@ -132,7 +132,7 @@ def test_buf_05_the_horde_is_6_in_week_2_and_grows_by_2_each_week(week, horde):
     state = at(table(2, ALONE), **AWAY)
     story = betting(["lord"], [], state=state, day=7 * (week - 1) - 1)
     bet(bet(story, 1, 0), 2).when(1, ChooseEntrance("G5"))
-    assert horde == memory(story)["horde"] == BATTALIA.view(story.state)["npcs"][KEY]["horde"]
+    assert horde == memory(story)["horde"] == BATTALIA.knowledge.view(story.state)["npcs"][KEY]["horde"]
 
     after = morning(night(story.state, 7 * week - 1))
     after.with_(HordeGrown(horde + 2))

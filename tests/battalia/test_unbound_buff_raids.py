@@ -50,7 +50,9 @@ def test_buf_06_each_player_may_roll_and_move_the_buff_at_the_end_of_a_turn():
     for seat in (1, 2):
         story = Story(BATTALIA, turn_of(free(street(), "C1"), seat)).when(seat, EndTurn())
         assert ("stir", (seat,)) == question(story)
-        assert ["leave_buff", "roll_for_buff"] == sorted(o.type for o in BATTALIA.replies(story.state, Seat(seat)))
+        assert ["leave_buff", "roll_for_buff"] == sorted(
+            o.type for o in BATTALIA.rules.replies(story.state, Seat(seat))
+        )
         story.when(seat, RollForBuff(), LoadedDice(4))
         assert BuffRolled(seat, 4, story.events[0].answers) == story.events[0]
         assert ("march", (seat,)) == question(story)
@@ -70,11 +72,11 @@ def test_buf_06_the_buff_may_be_left_alone_before_and_after_the_roll():
 def test_buf_06_the_buff_moves_at_most_the_rolled_number_of_squares():
     story = rolled(free(street(), "B1"), 2).when(1, MoveBuff("C1"))
     assert BuffMoved(1, "B1", "C1", 1, story.events[0].answers) == story.events[0]
-    assert {"left": 1, "trail": ["B1", "C1"]} == BATTALIA.view(story.state)["npcs"][KEY]["march"]
+    assert {"left": 1, "trail": ["B1", "C1"]} == BATTALIA.knowledge.view(story.state)["npcs"][KEY]["march"]
     story.when(1, MoveBuff("D1"))
     assert "D1" == memory(story)["square"]
     assert "day" == question(story)[0]
-    assert BATTALIA.view(story.state)["npcs"][KEY]["march"] is None
+    assert BATTALIA.knowledge.view(story.state)["npcs"][KEY]["march"] is None
 
     story = rolled(free(street(), "B1"), 2).when(1, MoveBuff("C1")).when(1, LeaveBuff())
     assert "C1" == memory(story)["square"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.game import Seen
+from domain.game.knowledge import Seen
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.words.paragraphs import condense
 from service.core.history.narration import Narrator
@@ -32,7 +32,7 @@ def seen(cities, heroes, points, hand=(), hidden=(), day=1, npcs=None, out=()):
 
 
 def told(before, after):
-    return [TELLER.narrate(line) for line in BATTALIA.changes(before, after, 1)]
+    return [TELLER.narrate(line) for line in BATTALIA.presentation.changes(before, after, 1)]
 
 
 def test_changes_of_cities_heroes_points_and_cards_are_described_to_their_seat():

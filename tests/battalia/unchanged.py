@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.dice import Aside, Dice
 from domain.kernel.options import as_json, pick
@@ -52,39 +52,39 @@ def digests(table: Table) -> dict[str, str]:
 
 
 def _told(table: Table) -> Iterator[tuple[str, Any]]:
-    setup = BATTALIA.check(Setup(table.seats, table.ruleset, dict(table.options), table.modules))
+    setup = BATTALIA.rules.check(Setup(table.seats, table.ruleset, dict(table.options), table.modules))
     seed = hashlib.sha256(b"unchanged %d" % table.number).digest()
     dice, choice = Dice(seed), Aside(seed)
-    state, events = None, BATTALIA.begin(setup, dice)
+    state, events = None, BATTALIA.rules.begin(setup, dice)
     seats = [Seat(number) for number in range(1, table.seats + 1)]
     for number in range(table.commands):
         for event in events:
-            state = BATTALIA.evolve(state, event)
+            state = BATTALIA.rules.evolve(state, event)
             yield "events", as_line(event)
-            yield "lines", [BATTALIA.reveal(event, seat) for seat in (None, *seats)]
-        yield "views", BATTALIA.view(state)
+            yield "lines", [BATTALIA.knowledge.reveal(event, seat) for seat in (None, *seats)]
+        yield "views", BATTALIA.knowledge.view(state)
         for seat in seats:
-            yield "private", BATTALIA.private(state, seat)
-            yield "plans", BATTALIA.plan(state, seat)
-            yield "options", [as_json(option) for option in BATTALIA.replies(state, seat)]
-        asked = BATTALIA.awaiting(state)
+            yield "private", BATTALIA.knowledge.private(state, seat)
+            yield "plans", BATTALIA.knowledge.plan(state, seat)
+            yield "options", [as_json(option) for option in BATTALIA.rules.replies(state, seat)]
+        asked = BATTALIA.rules.awaiting(state)
         if not asked:
             return
         seat = asked[0].seat
         command = _said(state, seat, number, choice)
-        events = BATTALIA.decide(state, seat, command, dice)
+        events = BATTALIA.rules.decide(state, seat, command, dice)
 
 
 def _said(state: Any, seat: Seat, number: int, choice: Dice) -> Any:
     """Random and greedy commands in turn, and sometimes the default answer."""
     if seat == SYSTEM or not choice.below(9):
-        return BATTALIA.default(state, seat, choice)
+        return BATTALIA.rules.default(state, seat, choice)
     if number % 3:
-        return build(BATTALIA.commands, pick(BATTALIA.replies(state, seat), choice))
-    imagined = BATTALIA.imagine(state, seat, choice)
+        return build(BATTALIA.rules.commands, pick(BATTALIA.rules.replies(state, seat), choice))
+    imagined = BATTALIA.knowledge.imagine(state, seat, choice)
     if state.asking[-1].kind == "return":  # the greedy bot chose at random when the digests were recorded
-        return build(BATTALIA.commands, pick(BATTALIA.replies(imagined, seat), choice))
-    return build(BATTALIA.commands, BATTALIA.bots["greedy"](imagined, seat, choice))
+        return build(BATTALIA.rules.commands, pick(BATTALIA.rules.replies(imagined, seat), choice))
+    return build(BATTALIA.rules.commands, BATTALIA.bots.by_name["greedy"](imagined, seat, choice))
 
 
 if __name__ == "__main__":

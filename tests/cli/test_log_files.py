@@ -16,6 +16,7 @@ from service.store.ports.errors import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table
 from tests.driver import InProcess, Player
+from tests.pennies import PenniesRules
 from tests.store.pump import claim_games
 from tests.stores import new_store
 
@@ -167,9 +168,9 @@ def test_check_passes_for_equal_rules_and_names_the_first_difference(store, adva
 
     assert (seq, None) == ((found := check(store, game, "pennies")).commits, found.divergence)
 
-    from tests.pennies import Pennies, PenniesHidden
+    from tests.pennies import PenniesHidden
 
-    monkeypatch.setattr(Pennies, "decide", lambda *_: [PenniesHidden(1, 3)])
+    monkeypatch.setattr(PenniesRules, "decide", lambda *_: [PenniesHidden(1, 3)])
     found = check(store, game, "pennies")
 
     assert found.divergence.check in ("AUD-09", "AUD-11")

@@ -453,7 +453,7 @@ def test_choice_named_like_a_keyword_takes_precedence(monkeypatch):
 
 def test_standing_orders_of_battalia_are_in_a_separate_list(monkeypatch, capsys):
     answers = "standing\ndefence\nwin\n2\n3\n4\n5\n1\n"
-    built = asked(monkeypatch, answers, BATTALIA.legal(laid_table(), 1), standing=board.standing("battalia"))
+    built = asked(monkeypatch, answers, BATTALIA.rules.legal(laid_table(), 1), standing=board.standing("battalia"))
 
     first = capsys.readouterr().out.split("Choose an action")[0]
     assert "standing orders…" in first
@@ -462,14 +462,14 @@ def test_standing_orders_of_battalia_are_in_a_separate_list(monkeypatch, capsys)
         built[name] for name in ("type", "place", "how", "number", "most", "spare")
     )
     said = {name: value for name, value in built.items() if name != "type"}
-    assert any(offers(option, "set_defence", said) for option in BATTALIA.legal(laid_table(), 1))
+    assert any(offers(option, "set_defence", said) for option in BATTALIA.rules.legal(laid_table(), 1))
 
 
 def test_actions_and_parameters_have_the_labels_of_the_game(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("build a road\nquit\n"))
     with pytest.raises(Quit):
         Prompt(board.word("battalia"), board.standing("battalia"), label=board.label("battalia")).ask(
-            BATTALIA.legal(laid_table(), 1), ()
+            BATTALIA.rules.legal(laid_table(), 1), ()
         )
     shown = capsys.readouterr().out
 
@@ -514,13 +514,13 @@ def test_greedy_bot_prefers_actions_to_ending_the_turn():
 def test_board_shows_cities_heroes_and_the_hand():
     from click import unstyle
 
-    from domain.game import Setup
+    from domain.game.rules import Setup
     from domain.registry import GAMES as REAL
     from service.core.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay
 
     battalia = REAL["battalia"]
-    game = SelfPlay(battalia, Setup(2, battalia.rulesets[0]), ["bot:greedy", "bot:random"], b"b" * 32)
+    game = SelfPlay(battalia, Setup(2, battalia.rules.rulesets[0]), ["bot:greedy", "bot:random"], b"b" * 32)
     game.run(60)
     view = {"public": build_public(battalia, game.position), "private": build_private(battalia, game.position, 1)}
     drawn = unstyle(board.text("battalia", view))
@@ -559,13 +559,13 @@ def test_labels_of_a_vote_are_those_of_the_table_in_every_game():
 def test_map_of_fronela_shows_every_area_and_its_units():
     from click import unstyle
 
-    from domain.game import Setup
+    from domain.game.rules import Setup
     from domain.registry import GAMES as REAL
     from service.core.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay
 
     fronela = REAL["fronela"]
-    game = SelfPlay(fronela, Setup(4, fronela.rulesets[0]), ["bot:greedy"] * 4, b"b" * 32)
+    game = SelfPlay(fronela, Setup(4, fronela.rules.rulesets[0]), ["bot:greedy"] * 4, b"b" * 32)
     for commands in (1, 100, 300):
         game.run(commands)
         view = {"public": build_public(fronela, game.position), "private": build_private(fronela, game.position, 1)}

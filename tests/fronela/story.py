@@ -81,7 +81,7 @@ class History(Story):
     def unrolled(self, command: Any) -> bool:
         """Whether a question comes before any die is rolled."""
         dice = ScriptedDice(bytes(32), script=(1,) * 99)
-        FRONELA.decide(self.state, self.state.asking.seat, command, dice)
+        FRONELA.rules.decide(self.state, self.state.asking.seat, command, dice)
         return not dice.rolled
 
     def offers(self, command: Any, seat: Seat | None = None) -> bool:
@@ -89,7 +89,7 @@ class History(Story):
         seat = seat if seat is not None else self.state.asking.seat
         document = as_document(command)
         type_ = document.pop("type")
-        return any(offers(option, type_, document) for option in FRONELA.legal(self.state, seat))
+        return any(offers(option, type_, document) for option in FRONELA.rules.legal(self.state, seat))
 
     def refuses(self, command: Any, code: str, rule: str, seat: Seat | None = None, **facts: Any) -> History:
         """The command must be refused by this clause with these facts, and must not be offered."""
@@ -104,7 +104,7 @@ class History(Story):
         seat = seat if seat is not None else self.state.asking.seat
         assert not self.offers(command, seat)
         with pytest.raises(RuleViolation) as refused:
-            FRONELA.decide(self.state, seat, command, ScriptedDice(bytes(32), script=()))
+            FRONELA.rules.decide(self.state, seat, command, ScriptedDice(bytes(32), script=()))
         return refused.value
 
     def _happened(self, events: Iterable[Any]) -> None:
@@ -114,7 +114,7 @@ class History(Story):
     def system(self) -> History:
         """SYSTEM ends the round; every die shows a one."""
         assert self.state.asking.seat == SYSTEM
-        command = FRONELA.default(self.state, SYSTEM, Dice(bytes(32)))
+        command = FRONELA.rules.default(self.state, SYSTEM, Dice(bytes(32)))
         assert self.offers(command, SYSTEM)
         self.when(SYSTEM, command, ScriptedDice(bytes(32), script=(1,) * 99))
         assert self.refusal is None, self.refusal

@@ -50,8 +50,8 @@ def played(ruleset: str) -> Iterator[tuple[Position, Dice]]:
 def answer(position: Position, seat: Seat, luck: Dice) -> dict[str, Any]:
     """An answer, or one time in six a standing order."""
     ordered = luck.below(6) == 0
-    options = [one for one in FRONELA.legal(position.state, seat) if one.type in TYPES]
-    return dict(pick([one for one in options if (one.type in FRONELA.unasked) == ordered], luck))
+    options = [one for one in FRONELA.rules.legal(position.state, seat) if one.type in TYPES]
+    return dict(pick([one for one in options if (one.type in FRONELA.rules.unasked) == ordered], luck))
 
 
 def shown(position: Position) -> Iterator[Any]:
@@ -60,11 +60,13 @@ def shown(position: Position) -> Iterator[Any]:
         question = asked.question
         yield [asked.id, question.kind, question.clause, dict(question.about)]
         if question.seat != SYSTEM:
-            yield [as_json(option) for option in FRONELA.legal(position.state, question.seat) if option.type in TYPES]
+            yield [
+                as_json(option) for option in FRONELA.rules.legal(position.state, question.seat) if option.type in TYPES
+            ]
     if position.seq % 3 == 0:
-        yield then(FRONELA.view(position.state))
+        yield then(FRONELA.knowledge.view(position.state))
     for seat in SEATS:
-        yield then(FRONELA.private(position.state, seat))
+        yield then(FRONELA.knowledge.private(position.state, seat))
 
 
 def then(value: Any) -> Any:

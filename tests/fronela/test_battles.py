@@ -144,8 +144,8 @@ def test_fro_10_battle_question_names_no_settled_area_from_version_3_on():
             story.say(March("tarins", "soldier", area, number))
         story.say(Done()).say(Fight("akem", "skunk_people"), 6, 1, 1)
         assert ["", named] == [asked.area for asked in story.so_far(Asked) if asked.kind == "battle"]
-        assert {"nation": "black_malkioni"} == FRONELA.awaiting(story.state)[0].about
-        assert FRONELA.view(story.state)["battle"] is None
+        assert {"nation": "black_malkioni"} == FRONELA.rules.awaiting(story.state)[0].about
+        assert FRONELA.knowledge.view(story.state)["battle"] is None
 
 
 def test_fro_10_view_shows_a_battle_until_its_hits_are_taken():
@@ -155,7 +155,9 @@ def test_fro_10_view_shows_a_battle_until_its_hits_are_taken():
         story.say(March("tarins", unit, "akem", 1))
     story.say(Done(), 6, 5)
     assert ("attacker_losses", BLACK) == story.asked
-    assert ("akem", 0, 1) == tuple(FRONELA.view(story.state)["battle"][name] for name in ("area", "dealt", "suffered"))
+    assert ("akem", 0, 1) == tuple(
+        FRONELA.knowledge.view(story.state)["battle"][name] for name in ("area", "dealt", "suffered")
+    )
 
 
 def test_fro_d06_pool_limits_how_many_farmers_malkioni_take_over():

@@ -38,7 +38,7 @@ def joined(story, area, nation, **kinds):
     here = {**state.board[area], nation: tuple(Group(kind, number) for kind, number in kinds.items())}
     left = {kind: number - kinds.get(kind, 0) for kind, number in state.pool[nation].items()}
     story.state = replace(state, board={**state.board, area: here}, pool={**state.pool, nation: left})
-    assert [] == list(FRONELA.faults(story.state))
+    assert [] == list(FRONELA.rules.faults(story.state))
     return story
 
 
@@ -122,7 +122,7 @@ def test_fro_d07_forced_retreat_from_two_foes_is_asked_once():
     joined(story, "akem", "azure_malkioni", lord=1).say(Done())
     assert ("rout", BLACK) == story.asked
     dice = ScriptedDice(bytes(32), script=())
-    state, told = story.state, FRONELA.decide(story.state, BLACK, Retreat("lord", "tarins", 1), dice)
+    state, told = story.state, FRONELA.rules.decide(story.state, BLACK, Retreat("lord", "tarins", 1), dice)
     for event in told:
         state = evolve(state, event)
     assert [UnitsRetreated("black_malkioni", "akem", "lord", 1, "", "tarins", "forced")] == [

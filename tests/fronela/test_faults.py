@@ -15,7 +15,7 @@ from tests.fronela.story import History
 def position():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "akem": {"grey_malkioni": {"soldier": 1}}}
     story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 2)).say(Done())
-    assert [] == list(FRONELA.faults(story.state))
+    assert [] == list(FRONELA.rules.faults(story.state))
     return story.state
 
 
@@ -23,7 +23,7 @@ def test_empty_stack_is_a_fault():
     state = position()
     pool = {**state.pool, "bull_people": {"unit": 8}}
     both = {**state.board, "perfe": {"bull_people": (Group("unit", 1),), "trolls": (Group("unit", 0),)}}
-    assert ["there is an empty stack in perfe"] == list(FRONELA.faults(replace(state, board=both, pool=pool)))
+    assert ["there is an empty stack in perfe"] == list(FRONELA.rules.faults(replace(state, board=both, pool=pool)))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_empty_stack_is_a_fault():
     ],
 )
 def test_broken_position_is_described(changes, fault):
-    assert fault in FRONELA.faults(replace(position(), **changes))
+    assert fault in FRONELA.rules.faults(replace(position(), **changes))
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_broken_position_is_described(changes, fault):
 )
 def test_unanswerable_question_is_a_fault(kind):
     state = position()
-    assert [] != list(FRONELA.faults(replace(state, battle=None, asking=replace(state.asking, kind=kind))))
+    assert [] != list(FRONELA.rules.faults(replace(state, battle=None, asking=replace(state.asking, kind=kind))))
     agenda = replace(state.asking, agenda=("dance",))
-    assert ["the turn cannot go on with dance"] == list(FRONELA.faults(replace(state, asking=agenda)))
+    assert ["the turn cannot go on with dance"] == list(FRONELA.rules.faults(replace(state, asking=agenda)))
 
 
 def test_counters_must_add_up():
     state = position()
     board = {**state.board, "tarins": {"black_malkioni": (Group("soldier", 9), Group("lord", 1))}}
     assert ["black_malkioni has 11 soldier on the board and 8 in the pool, of 10"] == list(
-        FRONELA.faults(replace(state, board=board))
+        FRONELA.rules.faults(replace(state, board=board))
     )

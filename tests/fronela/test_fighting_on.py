@@ -93,7 +93,7 @@ def test_fro_d61_retreat_of_the_defender_ends_the_fighting():
 
     assert [1] == rounds(story)
     assert ("battle", BLACK) == story.asked
-    assert "akem" not in {option.fixed.get("area") for option in FRONELA.legal(story.state, BLACK)}
+    assert "akem" not in {option.fixed.get("area") for option in FRONELA.rules.legal(story.state, BLACK)}
 
 
 def test_fro_d61_ordered_rounds_record_the_same_events_as_single_rounds():
@@ -156,10 +156,10 @@ def test_fro_d61_farmers_who_cannot_follow_are_lost():
 
 def test_fro_d55_withdrawal_order_given_during_the_question_applies_on_timeout():
     story = fighting().say(Fight("akem", "grey_malkioni"), *[1, 1, 1, 5, 1, 1])
-    assert Fight("akem", "grey_malkioni") == FRONELA.default(story.state, BLACK, Dice(bytes(32)))
+    assert Fight("akem", "grey_malkioni") == FRONELA.rules.default(story.state, BLACK, Dice(bytes(32)))
     story.say(SetWithdrawal("black_malkioni", "if_outnumbered"), seat=BLACK)
 
-    assert Auto() == FRONELA.default(story.state, BLACK, Dice(bytes(32)))
+    assert Auto() == FRONELA.rules.default(story.state, BLACK, Dice(bytes(32)))
     story.when(BLACK, Auto(), ScriptedDice(bytes(32), script=(1,) * 99))
     assert ["tarins"] == [left.to for left in story.so_far(UnitsRetreated) if left.area == "akem"]
 
@@ -169,4 +169,4 @@ def test_fro_d61_withdrawal_orders_need_an_own_nation_and_a_known_value():
 
     story.refuses(SetWithdrawal("trolls", "always"), "not-your-nation", "FRO-D28", BLACK)
     story.refuses(SetWithdrawal("bull_people", "sometimes"), "no-such-order", "FRO-16", BLACK)
-    assert "ask" == FRONELA.private(story.state, BLACK)["orders"]["bull_people"]["withdrawal"]
+    assert "ask" == FRONELA.knowledge.private(story.state, BLACK)["orders"]["bull_people"]["withdrawal"]

@@ -21,13 +21,15 @@ def plays(story):
     said = []
     while story.state.asking.kind == "move":
         seat = story.state.asking.seat
-        document = FRONELA.bots["greedy"](story.state, seat, Dice(bytes(32)))
+        document = FRONELA.bots.by_name["greedy"](story.state, seat, Dice(bytes(32)))
         params = {name: value for name, value in document.items() if name != "type"}
-        assert any(offers(option, document["type"], params) for option in FRONELA.legal(story.state, seat)), document
+        assert any(offers(option, document["type"], params) for option in FRONELA.rules.legal(story.state, seat)), (
+            document
+        )
         said.append(document)
         if document["type"] == "done":
             break
-        story.say(build(FRONELA.commands, document))
+        story.say(build(FRONELA.rules.commands, document))
     return said
 
 
@@ -83,7 +85,7 @@ def test_greedy_without_its_cache_chooses_the_same_move():
         asked = table.position.asked[0].question
         if asked.kind == "move":
             state = table.position.state
-            greedy = FRONELA.bots["greedy"]
+            greedy = FRONELA.bots.by_name["greedy"]
             assert greedy(replace(state), asked.seat, luck) == greedy(state, asked.seat, luck)
             moves += 1
         table.turn("random" if number % 5 == 0 else "greedy")

@@ -236,8 +236,8 @@ def test_fro_d54_one_order_covers_all_own_nations_and_no_others():
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetGrowth("all", "decline"), seat=GREY)
     assert list(story.state.tables.seats[GREY]) == [event.nation for event in story.so_far(GrowthSet)]
     assert {"decline"} == {orders.growth for orders in story.state.orders.values()}
-    assert {"decline"} == {each["growth"] for each in FRONELA.private(story.state, GREY)["orders"].values()}
-    assert {"grow"} == {each["growth"] for each in FRONELA.private(story.state, BLACK)["orders"].values()}
+    assert {"decline"} == {each["growth"] for each in FRONELA.knowledge.private(story.state, GREY)["orders"].values()}
+    assert {"grow"} == {each["growth"] for each in FRONELA.knowledge.private(story.state, BLACK)["orders"].values()}
     story.refuses(SetGrowth("trolls", "decline"), "not-your-nation", "FRO-D28", BLACK)
     story.refuses(SetGrowth("trolls", "shrink"), "no-such-order", "FRO-16", GREY)
     story.refuses(SetGrowth("all", "ask"), "no-such-order", "FRO-16", GREY)

@@ -141,11 +141,11 @@ def positions(seed, every):
 def steps(state, area, unit):
     """Every single step that is offered to one unit: the event, and the state after it."""
     seat, fixed = state.asking.seat, {"area": area, "unit": unit}
-    for option in FRONELA.legal(state, seat):
+    for option in FRONELA.rules.legal(state, seat):
         if option.type == "march" and option.fixed == fixed:
             for to in option.open[0].choices:
-                (event,) = FRONELA.decide(state, seat, March(area, unit, to, 1), Dice(bytes(32)))
-                yield event, FRONELA.evolve(state, event)
+                (event,) = FRONELA.rules.decide(state, seat, March(area, unit, to, 1), Dice(bytes(32)))
+                yield event, FRONELA.rules.evolve(state, event)
 
 
 def after_step(event):
@@ -187,7 +187,7 @@ def ready_groups(state):
 def offered(state, area, group):
     """The areas to which `go` is offered for all of the group."""
     fixed = {"area": area, "unit": label(group)}
-    options = [o for o in FRONELA.legal(state, state.asking.seat) if o.type == "go" and o.fixed == fixed]
+    options = [o for o in FRONELA.rules.legal(state, state.asking.seat) if o.type == "go" and o.fixed == fixed]
     assert all(option.open[1].max == group.count for option in options)
     return {to for option in options for to in option.open[0].choices}
 
@@ -222,12 +222,14 @@ def test_fro_d56_a_whole_move_is_the_best_sequence_of_single_steps(seed):
             best[way[-1]] = min(best.get(way[-1], way), way, key=rank)
         for to in sorted(offered(state, area, group)):
             number = 1 + luck.below(group.count)
-            events = FRONELA.decide(state, seat, Go(area, label(group), to, number), Dice(bytes(32)))
+            events = FRONELA.rules.decide(state, seat, Go(area, label(group), to, number), Dice(bytes(32)))
             now, unit = state, group
             for event in events:
-                (single,) = FRONELA.decide(now, seat, March(event.area, label(unit), event.to, number), Dice(bytes(32)))
+                (single,) = FRONELA.rules.decide(
+                    now, seat, March(event.area, label(unit), event.to, number), Dice(bytes(32))
+                )
                 assert single == event
-                now, unit = FRONELA.evolve(now, event), after_step(event)
+                now, unit = FRONELA.rules.evolve(now, event), after_step(event)
             assert all(not event.halted for event in events[:-1])
             way = [event.to for event in events]
             assert to not in best or rank(way) <= rank(best[to]), (way, best[to])

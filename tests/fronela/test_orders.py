@@ -109,13 +109,13 @@ def test_only_the_owner_can_read_orders():
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetStance("trolls", "hold"), seat=GREY)
     (event,) = story.so_far(StanceSet)
 
-    assert (GREY,) == FRONELA.audience(event)
-    assert "hold" == FRONELA.reveal(event, GREY)["stance"]
-    assert FRONELA.reveal(event, BLACK) is None
-    assert FRONELA.reveal(event, None) is None
-    assert "hold" == FRONELA.private(story.state, GREY)["orders"]["trolls"]["stance"]
-    assert "trolls" not in FRONELA.private(story.state, BLACK)["orders"]
-    assert "hold" not in repr(FRONELA.view(story.state))
+    assert (GREY,) == FRONELA.knowledge.audience(event)
+    assert "hold" == FRONELA.knowledge.reveal(event, GREY)["stance"]
+    assert FRONELA.knowledge.reveal(event, BLACK) is None
+    assert FRONELA.knowledge.reveal(event, None) is None
+    assert "hold" == FRONELA.knowledge.private(story.state, GREY)["orders"]["trolls"]["stance"]
+    assert "trolls" not in FRONELA.knowledge.private(story.state, BLACK)["orders"]
+    assert "hold" not in repr(FRONELA.knowledge.view(story.state))
 
 
 @pytest.mark.parametrize("seat", [None, BLACK, GREY, AZURE])
@@ -125,16 +125,16 @@ def test_imagine_redraws_only_the_orders_of_others(seat):
         for nation, owner in (("trolls", GREY), ("bull_people", BLACK), ("mostali", AZURE)):
             story.say(SetStance(nation, stance), seat=owner)
     own = {n: o for n, o in story.state.orders.items() if story.state.tables.nations[n].seat == seat}
-    imagined = FRONELA.imagine(story.state, seat, Dice(bytes(32)))
+    imagined = FRONELA.knowledge.imagine(story.state, seat, Dice(bytes(32)))
 
     assert own == {n: o for n, o in imagined.orders.items() if story.state.tables.nations[n].seat == seat}
     assert len({o.stance for o in imagined.orders.values()}) > 1
     assert replace(imagined, orders={}) == replace(story.state, orders={})
     for reader in (BLACK, GREY, AZURE):
         if seat == reader:
-            assert FRONELA.private(story.state, reader) == FRONELA.private(imagined, reader)
-            assert FRONELA.legal(story.state, reader) == FRONELA.legal(imagined, reader)
-    assert FRONELA.view(story.state) == FRONELA.view(imagined)
+            assert FRONELA.knowledge.private(story.state, reader) == FRONELA.knowledge.private(imagined, reader)
+            assert FRONELA.rules.legal(story.state, reader) == FRONELA.rules.legal(imagined, reader)
+    assert FRONELA.knowledge.view(story.state) == FRONELA.knowledge.view(imagined)
 
 
 def test_question_answered_by_orders_is_never_asked():
@@ -146,7 +146,7 @@ def test_question_answered_by_orders_is_never_asked():
 def _says(story, **orders):
     """The answer of these orders of the Grey Malkioni to the question, which was asked without orders."""
     given = replace(story.state, orders={"grey_malkioni": Orders(**orders)})
-    return FRONELA.by_orders(replace(story.state, orders={}), GREY, given)
+    return FRONELA.rules.by_orders(replace(story.state, orders={}), GREY, given)
 
 
 def test_new_orders_answer_a_pending_retreat_question():
@@ -180,7 +180,7 @@ def test_new_orders_answer_pending_questions_about_wizards_and_losses():
     given = replace(
         losing.state, orders={"black_malkioni": Orders(own_losses="lord,soldier,wizard,farmer", enemy_losses="usual")}
     )
-    said = FRONELA.by_orders(losing.state, BLACK, given)
+    said = FRONELA.rules.by_orders(losing.state, BLACK, given)
     assert "take" == said["type"]
     losing.say(Take(said["unit"], said.get("count", 1)))
 
@@ -191,12 +191,12 @@ def test_decline_order_answers_a_pending_growth_question_from_version_3_on(key, 
     story = History("bull_people", units, key).begin(5, 5)
     assert ("growth", BLACK) == story.asked
     given = replace(story.state, orders={"bull_people": Orders(growth="decline")})
-    assert said == FRONELA.by_orders(story.state, BLACK, given)
+    assert said == FRONELA.rules.by_orders(story.state, BLACK, given)
 
 
 def test_current_orders_are_listed_for_their_owner_only():
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
     story.say(SetStance("trolls", "hold"), seat=GREY).say(SetWizards("grey_malkioni", "rest"), seat=GREY)
-    told = {(line["type"], line["nation"]) for line in FRONELA.orders(story.state, GREY)}
+    told = {(line["type"], line["nation"]) for line in FRONELA.knowledge.orders(story.state, GREY)}
     assert {("stance_set", "trolls"), ("wizards_set", "grey_malkioni")} == told
-    assert [] == FRONELA.orders(story.state, BLACK)
+    assert [] == FRONELA.knowledge.orders(story.state, BLACK)

@@ -29,8 +29,8 @@ def test_every_round_has_an_outlook_with_a_weight_for_each_fact():
     tables = Table(3).position.state.tables
     _, told = prospects.outlook(board(UNITS))
 
-    assert {str(number) for number in tables.rounds} == FRONELA.outlooks.keys()
-    for fit in FRONELA.outlooks.values():
+    assert {str(number) for number in tables.rounds} == FRONELA.bots.outlooks.keys()
+    for fit in FRONELA.bots.outlooks.values():
         assert told[BLACK].keys() == fit["weights"].keys()
         assert fit["spread"] > 0
 
@@ -105,11 +105,11 @@ def test_orders_of_others_change_neither_chances_nor_choices():
     while table.position.asked[0].question.kind != "move":
         table.turn("greedy")
     state, seat = table.position.state, table.position.asked[0].question.seat
-    other = FRONELA.imagine(state, seat, Dice(b"other"))
+    other = FRONELA.knowledge.imagine(state, seat, Dice(b"other"))
     assert other.orders != state.orders
 
     said = [
-        search.best(FRONELA, greedy, FRONELA.supposed(each, seat, Dice(b"x")), seat, Aside(b"y"), 120)
+        search.best(FRONELA, greedy, FRONELA.bots.supposed(each, seat, Dice(b"x")), seat, Aside(b"y"), 120)
         for each in (state, other)
     ]
 

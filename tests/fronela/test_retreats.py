@@ -165,7 +165,7 @@ def test_fro_d42_gonn_orta_may_leave_for_any_open_area_once_a_round_was_fought()
     story.refuses(Retreat("unit", "golaros", 1), "no-refuge", "FRO-18", areas=["nidan_mountains"])
     story.say(Done(), 1, 1, 1, 1)
     assert "retreat" == story.asked[0]
-    (option,) = [option for option in FRONELA.legal(story.state, story.asked[1]) if option.type == "retreat"]
+    (option,) = [option for option in FRONELA.rules.legal(story.state, story.asked[1]) if option.type == "retreat"]
     assert "golaros" in option.open[0].choices
     story.say(Retreat("unit", "golaros", 1))
     assert ["chosen"] == [left.why for left in story.so_far(UnitsRetreated)]

@@ -13,19 +13,19 @@ ONE, TWO = Seat(1), Seat(2)
 def ordered():
     """A state in which every nation has orders of some kind."""
     state = Table(3).position.state
-    return FRONELA.imagine(FRONELA.imagine(state, ONE, Dice(b"1")), TWO, Dice(b"2"))
+    return FRONELA.knowledge.imagine(FRONELA.knowledge.imagine(state, ONE, Dice(b"1")), TWO, Dice(b"2"))
 
 
 def test_search_keeps_own_orders_and_assumes_that_others_have_none():
     state = ordered()
     own = {nation for nation in state.orders if state.tables.nations[nation].seat == ONE}
-    supposed = FRONELA.supposed(state, ONE, Dice(b"x"))
+    supposed = FRONELA.bots.supposed(state, ONE, Dice(b"x"))
 
     assert own
     assert own < state.orders.keys()
     assert own == supposed.orders.keys()
-    assert FRONELA.view(state) == FRONELA.view(supposed)
-    assert FRONELA.private(state, ONE) == FRONELA.private(supposed, ONE)
+    assert FRONELA.knowledge.view(state) == FRONELA.knowledge.view(supposed)
+    assert FRONELA.knowledge.private(state, ONE) == FRONELA.knowledge.private(supposed, ONE)
 
 
 def test_search_looks_two_turns_of_other_nations_ahead():

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from domain.game import Seen
+from domain.game.knowledge import Seen
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Done, Fight, March
 from domain.games.fronela.episode_api.sparing import LATER
@@ -31,7 +31,9 @@ FOES = {"tarins": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "akem": {"azure_
 
 def told(*events):
     """The paragraph that these events make."""
-    return NARRATOR.write_paragraph([line for event in events if (line := FRONELA.reveal(event, None)) is not None])
+    return NARRATOR.write_paragraph(
+        [line for event in events if (line := FRONELA.knowledge.reveal(event, None)) is not None]
+    )
 
 
 def battle(key, *faces):
@@ -96,10 +98,10 @@ class Turns:
             for event in commit.events:
                 if type(event).__name__ == "Undone":
                     self.taken_back.add(len(self.turns) - 1)
-                if type(event) not in FRONELA.events.values():
+                if type(event) not in FRONELA.rules.events.values():
                     continue
-                state = FRONELA.evolve(state, event)
-                line = FRONELA.reveal(event, None)
+                state = FRONELA.rules.evolve(state, event)
+                line = FRONELA.knowledge.reveal(event, None)
                 if line is None:
                     continue
                 if NARRATOR.find_heading(line) is not None:
@@ -205,7 +207,7 @@ def test_narrated_points_match_the_points_scored(game):
 
 
 def test_paragraphs_contain_no_raw_keys_or_template_remains(game):
-    keys = {key for key in (*FRONELA.sentences, *FRONELA.events) if "_" in key}
+    keys = {key for key in (*FRONELA.presentation.sentences, *FRONELA.rules.events) if "_" in key}
     for lines, _ in game.turns:
         text = NARRATOR.write_paragraph(lines)
         assert not re.search(r"[{}\[\]_]|\bis asked\b|  |\.\.|\s\.", text), text
@@ -222,8 +224,8 @@ def test_turn_is_one_paragraph_titled_with_its_nation():
     paragraphs = Paragraphs(NARRATOR, 0)
     while len(paragraphs.finished) < 6:
         commit = table.turn("greedy") if paragraphs.finished or paragraphs.unfinished else table.commits[0]
-        events = [event for event in commit.events if type(event) in FRONELA.events.values()]
-        lines = [line for event in events if (line := FRONELA.reveal(event, None))]
+        events = [event for event in commit.events if type(event) in FRONELA.rules.events.values()]
+        lines = [line for event in events if (line := FRONELA.knowledge.reveal(event, None))]
         paragraphs.feed([{"seq": commit.seq, "lines": lines}], 99)
 
     titles = [paragraph.title for paragraph in paragraphs.finished]
@@ -277,18 +279,18 @@ def test_end_of_the_game_follows_the_points_of_the_last_round():
 
 
 def seen(state, seat=2):
-    view = json.loads(json.dumps(FRONELA.view(state)))
-    return Seen(view, json.loads(json.dumps(FRONELA.private(state, Seat(seat)))))
+    view = json.loads(json.dumps(FRONELA.knowledge.view(state)))
+    return Seen(view, json.loads(json.dumps(FRONELA.knowledge.private(state, Seat(seat)))))
 
 
 def changed(before, after, seat=2):
-    return [NARRATOR.narrate(line) for line in FRONELA.changes(seen(before), seen(after), Seat(seat))]
+    return [NARRATOR.narrate(line) for line in FRONELA.presentation.changes(seen(before), seen(after), Seat(seat))]
 
 
 def test_changes_list_areas_units_and_points():
     before = board({"tarins": {"grey_malkioni": {"soldier": 2}}, "akem": {"trolls": 1}}, "fronela_v3", round=5)
     after = board({"tarins": {"azure_barbarians": 1}, "easval": {"trolls": 2}}, "fronela_v3", round=6)
-    after = FRONELA.evolve(after, ev.PointsScored(6, "azure_barbarians", "noble-killed", "FRO-D34", 2, "tarins"))
+    after = FRONELA.rules.evolve(after, ev.PointsScored(6, "azure_barbarians", "noble-killed", "FRO-D34", 2, "tarins"))
 
     assert [
         "You lost Tarins (now held by the Azure Barbarians) and Akem (now empty).",
@@ -311,7 +313,7 @@ def test_changes_count_areas_like_the_board():
     while table.position.state.round < 4:
         table.turn("greedy")
     after = table.position.state
-    lines = {line["type"]: line for line in FRONELA.changes(seen(before), seen(after), Seat(2))}
+    lines = {line["type"]: line for line in FRONELA.presentation.changes(seen(before), seen(after), Seat(2))}
     mine = [nation for nation, row in after.tables.nations.items() if row.seat == 2]
     held = [{area for area in s.board for nation in mine if size(groups(s, area, nation))} for s in (before, after)]
 
@@ -321,12 +323,12 @@ def test_changes_count_areas_like_the_board():
 def test_text_view_names_only_standing_orders_that_were_given():
     table = Table(2, "fronela_v3")
     state = table.position.state
-    view = {**json.loads(json.dumps(FRONELA.view(state))), "table": {"outcome": None}}
-    private = json.loads(json.dumps(FRONELA.private(state, Seat(1))))
+    view = {**json.loads(json.dumps(FRONELA.knowledge.view(state))), "table": {"outcome": None}}
+    private = json.loads(json.dumps(FRONELA.knowledge.private(state, Seat(1))))
 
-    assert "Standing orders of" not in "\n".join(FRONELA.text(view, private))
+    assert "Standing orders of" not in "\n".join(FRONELA.presentation.text(view, private))
     private["orders"]["gonn_orta"]["growth"] = "decline"
-    assert "Standing orders of Gonn Orta: growth decline." in "\n".join(FRONELA.text(view, private))
+    assert "Standing orders of Gonn Orta: growth decline." in "\n".join(FRONELA.presentation.text(view, private))
 
 
 def test_narration_says_stayed_only_if_the_turn_began_there():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.fronela.commands import Auto, Done, Fight, March
 from domain.games.fronela.episodes.hrestol import Guide
 from domain.games.fronela.events import (
@@ -32,8 +32,8 @@ from tests.fronela.story import AZURE, BLACK, BROWN, GREY, KEY, History
 
 def first():
     state = None
-    for event in FRONELA.begin(Setup(4, KEY), Dice(bytes(32))):
-        state = FRONELA.evolve(state, event)
+    for event in FRONELA.rules.begin(Setup(4, KEY), Dice(bytes(32))):
+        state = FRONELA.rules.evolve(state, event)
     return state
 
 
@@ -120,11 +120,11 @@ def test_fro_d26_sog_city_begins_empty():
 def test_fro_d27_game_has_exactly_four_seats():
     for seats in (1, 2, 3, 5):
         with pytest.raises(BadSetup) as refused:
-            FRONELA.check(Setup(seats, ""))
+            FRONELA.rules.check(Setup(seats, ""))
         assert ["seats"] == list(refused.value.faults)
-    assert "fronela_v3" == FRONELA.check(Setup(4, "")).ruleset
+    assert "fronela_v3" == FRONELA.rules.check(Setup(4, "")).ruleset
     with pytest.raises(BadSetup) as refused:
-        FRONELA.check(Setup(4, "fronela_v0", {"speed": 1}, ("npc",)))
+        FRONELA.rules.check(Setup(4, "fronela_v0", {"speed": 1}, ("npc",)))
     assert ["ruleset", "options.speed", "modules"] == list(refused.value.faults)
 
 

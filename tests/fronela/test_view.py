@@ -15,7 +15,7 @@ from tests.fronela.whole import Table
 
 @pytest.mark.parametrize("key", SCENARIOS)
 def test_fro_20_view_gives_the_maximum_of_every_unit_in_every_area(key):
-    view, tables = FRONELA.view(board({}, key, round=1)), SCENARIOS[key]
+    view, tables = FRONELA.knowledge.view(board({}, key, round=1)), SCENARIOS[key]
     read = 0
     for shown in view["nations"]:
         nation = tables.nations[shown["id"]]
@@ -30,7 +30,7 @@ def test_fro_20_view_gives_the_maximum_of_every_unit_in_every_area(key):
 
 
 def test_view_gives_dice_steps_and_hits_of_each_unit():
-    kinds = FRONELA.view(board({}, "fronela_v3", round=1))["kinds"]
+    kinds = FRONELA.knowledge.view(board({}, "fronela_v3", round=1))["kinds"]
 
     giant = kinds["gonn_orta"]["unit"]
     assert (2, 1, 2, 1) == (giant["dice"], giant["modifier"], giant["hits"], giant["steps"])
@@ -45,7 +45,7 @@ def test_fro_d33_view_lists_area_points_and_scoring_rounds():
         "zoria": {"bear_people": 1, "mammoth_people": 1},
     }
     state = board(units, "fronela_v3", round=9)
-    view = FRONELA.view(state)
+    view = FRONELA.knowledge.view(state)
 
     assert {"rounds": [3, 5, 8, 11, 15, 17], "next": 11, "now": {"tarins": 2, "akem": 1}} == view["scoring"]
     assert view["scoring"]["now"] == {entry.area: entry.points for entry in area_entries(state)}
@@ -58,7 +58,7 @@ def test_fro_d14_view_lists_arrivals_until_they_have_arrived():
     came = set()
     while table.position.state.round < 9:
         state = table.position.state
-        listed = [(row["round"], row["nation"]) for row in FRONELA.view(state)["arrivals"]]
+        listed = [(row["round"], row["nation"]) for row in FRONELA.knowledge.view(state)["arrivals"]]
         rows = [(number, row.nation) for number, rows in state.tables.arrivals.items() for row in rows]
         assert [row for row in rows if row[0] > state.round] == [row for row in listed if row[0] > state.round]
         assert all(number >= state.round for number, _ in listed)
@@ -66,7 +66,7 @@ def test_fro_d14_view_lists_arrivals_until_they_have_arrived():
         for event in commit.events:
             if getattr(event, "why", "") == "arrival":
                 came.add((event.nation, table.position.state.round))
-                now = FRONELA.view(table.position.state)["arrivals"]
+                now = FRONELA.knowledge.view(table.position.state)["arrivals"]
                 assert (table.position.state.round, event.nation) not in {(row["round"], row["nation"]) for row in now}
                 if table.position.state.round == state.round:
                     assert (state.round, event.nation) in listed
@@ -83,7 +83,7 @@ def test_fro_17_view_gives_the_origin_of_attackers_and_who_has_retreated():
     story.say(Go("tarins", "soldier", "tawars", 3))
     assert [("tarins", "lord", 1, 17, ""), ("tawars", "soldier", 3, 0, "akem")] == sorted(groups_of(story))
     story.say(Done(), 6, 1, 1, 1, 1, 1).say(Retreat("soldier", "perfe", 1))
-    view = FRONELA.view(story.state)
+    view = FRONELA.knowledge.view(story.state)
     assert [("perfe", "grey_malkioni", 1)] == [
         (group["area"], group["nation"], group["count"]) for group in view["groups"] if group["fled"]
     ]
@@ -92,5 +92,5 @@ def test_fro_17_view_gives_the_origin_of_attackers_and_who_has_retreated():
 def groups_of(story):
     return [
         (group["area"], group["unit"], group["count"], group["left"], group["came"])
-        for group in FRONELA.view(story.state)["groups"]
+        for group in FRONELA.knowledge.view(story.state)["groups"]
     ]

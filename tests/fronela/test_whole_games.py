@@ -28,12 +28,12 @@ def lawful(table, dice):
     asked = table.position.asked[0].question.seat if table.position.asked else None
     if asked in (None, SYSTEM):
         return
-    options = FRONELA.legal(state, asked)
-    answers = [option for option in options if option.type not in FRONELA.unasked]
+    options = FRONELA.rules.legal(state, asked)
+    answers = [option for option in options if option.type not in FRONELA.rules.unasked]
     assert answers
     for option in answers:
         document = pick([option], dice)
-        assert FRONELA.decide(state, asked, build(FRONELA.commands, document), dice)
+        assert FRONELA.rules.decide(state, asked, build(FRONELA.rules.commands, document), dice)
     bent = dict(pick(answers, dice))
     names = [name for name in bent if name != "type"]
     if names:
@@ -44,7 +44,7 @@ def lawful(table, dice):
     params = {name: value for name, value in bent.items() if name != "type"}
     offered = any(offers(option, bent["type"], params) for option in options)
     try:
-        FRONELA.decide(state, asked, build(FRONELA.commands, bent), dice)
+        FRONELA.rules.decide(state, asked, build(FRONELA.rules.commands, bent), dice)
     except RuleViolation as violation:
         assert not offered, (bent, violation)
         assert violation.rule
@@ -73,7 +73,7 @@ def play(seed, bot, *, careful=True):
         if careful:
             lawful(table, Dice(seed.to_bytes(32, "big"), drawn=1000 * table.position.seq))
         table.turn(bot)
-        assert [] == list(FRONELA.faults(table.position.state))
+        assert [] == list(FRONELA.rules.faults(table.position.state))
         if table.luck.below(8) == 0 and not table.position.over:
             table.orders()
         assert len(table.commits) < 20_000
@@ -127,7 +127,7 @@ def test_fro_d52_only_the_active_player_answers_for_events(seed):
         for event in table.turn("random").events:
             if isinstance(event, Asked) and event.seat not in (SYSTEM, _player(state)):
                 assert event.kind in passive
-            state = FRONELA.evolve(state, event) if type(event) in FRONELA.events.values() else state
+            state = FRONELA.rules.evolve(state, event) if type(event) in FRONELA.rules.events.values() else state
 
 
 def _player(state):
@@ -145,7 +145,7 @@ def test_fro_d58_every_question_except_move_has_several_answers(seed):
         question = table.position.asked[0].question
         if question.seat != SYSTEM and question.kind != "move":
             own = {snake(command.__name__) for command in QUESTIONS[question.kind].commands}
-            options = FRONELA.legal(table.position.state, question.seat)
+            options = FRONELA.rules.legal(table.position.state, question.seat)
             assert 1 < sum(count(option) for option in options if option.type in own), question
         table.turn("random")
 
@@ -170,13 +170,13 @@ def test_states_and_events_survive_json():
     while not table.position.over:
         commit = table.turn("random")
         for event in commit.events[:-1] if table.position.over else commit.events:
-            if type(event) in EVENTS.values() or type(event) in FRONELA.events.values():
+            if type(event) in EVENTS.values() or type(event) in FRONELA.rules.events.values():
                 seen.add(type(event))
                 assert event == msgspec.json.decode(msgspec.json.encode(event), type=type(event))
         if table.position.seq % 50 == 0:
             state = table.position.state
             assert state == msgspec.json.decode(msgspec.json.encode(state), type=State)
-            document = msgspec.json.encode(FRONELA.view(state))
+            document = msgspec.json.encode(FRONELA.knowledge.view(state))
             assert document == msgspec.json.encode(msgspec.json.decode(document))
     assert len(seen) > 20
 
@@ -193,17 +193,19 @@ def test_nothing_depends_on_the_order_of_keys():
             break
         stored = sorted_copy(stored) if table.position.seq % 10 == 0 else stored
         seat = table.position.asked[0].question.seat
-        assert FRONELA.legal(stored, seat) == FRONELA.legal(table.position.state, seat)
-        assert msgspec.json.encode(FRONELA.view(stored)) == msgspec.json.encode(FRONELA.view(table.position.state))
-        usual = FRONELA.default(stored, seat, Dice(bytes(32)))
-        told = [FRONELA.decide(each, seat, usual, Dice(bytes(32))) for each in (stored, table.position.state)]
+        assert FRONELA.rules.legal(stored, seat) == FRONELA.rules.legal(table.position.state, seat)
+        assert msgspec.json.encode(FRONELA.knowledge.view(stored)) == msgspec.json.encode(
+            FRONELA.knowledge.view(table.position.state)
+        )
+        usual = FRONELA.rules.default(stored, seat, Dice(bytes(32)))
+        told = [FRONELA.rules.decide(each, seat, usual, Dice(bytes(32))) for each in (stored, table.position.state)]
         assert told[0] == told[1]
 
 
 def folded(state, commit):
     for event in commit.events:
-        if type(event) in FRONELA.events.values():
-            state = FRONELA.evolve(state, sorted_copy(event))
+        if type(event) in FRONELA.rules.events.values():
+            state = FRONELA.rules.evolve(state, sorted_copy(event))
     return state
 
 
@@ -213,17 +215,17 @@ def sorted_copy(thing):
 
 def test_every_event_has_a_sentence_for_the_narration():
     table = Table(5)
-    missing = set(FRONELA.events) - set(FRONELA.sentences)
+    missing = set(FRONELA.rules.events) - set(FRONELA.presentation.sentences)
     assert set() == missing
     while not table.position.over:
         commit = table.turn("random")
         for event in commit.events:
-            told = FRONELA.reveal(event, None) if type(event) in FRONELA.events.values() else None
+            told = FRONELA.knowledge.reveal(event, None) if type(event) in FRONELA.rules.events.values() else None
             if told is None:
                 continue
-            told = {**FRONELA.gloss(told), **told}
+            told = {**FRONELA.presentation.gloss(told), **told}
             manner = f"{told['type']}.{told.get('manner')}"
-            sentences = FRONELA.sentences.get(manner, FRONELA.sentences[told["type"]])
+            sentences = FRONELA.presentation.sentences.get(manner, FRONELA.presentation.sentences[told["type"]])
             sentences = (sentences,) if isinstance(sentences, str) else sentences
             fitting = [s for s in sentences if {f.split(":")[0] for f in _fields(s)} <= told.keys()]
             assert fitting, told
@@ -244,25 +246,29 @@ def test_seat_cannot_see_differences_in_orders_of_others():
             table.orders()
         state = table.position.state
         for seat in (None, *SEATS):
-            other = FRONELA.imagine(state, seat, Dice(table.position.seq.to_bytes(32, "big")))
-            assert msgspec.json.encode(FRONELA.view(state)) == msgspec.json.encode(FRONELA.view(other))
-            assert FRONELA.awaiting(state) == FRONELA.awaiting(other)
+            other = FRONELA.knowledge.imagine(state, seat, Dice(table.position.seq.to_bytes(32, "big")))
+            assert msgspec.json.encode(FRONELA.knowledge.view(state)) == msgspec.json.encode(
+                FRONELA.knowledge.view(other)
+            )
+            assert FRONELA.rules.awaiting(state) == FRONELA.rules.awaiting(other)
             if seat is not None:
-                assert FRONELA.private(state, seat) == FRONELA.private(other, seat)
-                assert FRONELA.legal(state, seat) == FRONELA.legal(other, seat)
-            if seat is not None and any(question.seat == seat for question in FRONELA.awaiting(state)):
-                thoughts = [FRONELA.bots["greedy"](each, seat, Dice(bytes(32))) for each in (state, other)]
+                assert FRONELA.knowledge.private(state, seat) == FRONELA.knowledge.private(other, seat)
+                assert FRONELA.rules.legal(state, seat) == FRONELA.rules.legal(other, seat)
+            if seat is not None and any(question.seat == seat for question in FRONELA.rules.awaiting(state)):
+                thoughts = [FRONELA.bots.by_name["greedy"](each, seat, Dice(bytes(32))) for each in (state, other)]
                 assert thoughts[0] == thoughts[1]
         for commit in table.commits[-4:]:
             for event in commit.events:  # an order for all own nations makes several events
                 assert isinstance(event, SECRET)
-                assert [event.seat] == [seat for seat in SEATS if FRONELA.reveal(event, seat) is not None]
+                assert [event.seat] == [seat for seat in SEATS if FRONELA.knowledge.reveal(event, seat) is not None]
 
 
 def test_order_changes_only_what_its_owner_sees():
     table = Table(2)
     before = table.position.seen
-    options = [option for option in FRONELA.legal(table.position.state, Seat(3)) if option.type in FRONELA.unasked]
+    options = [
+        option for option in FRONELA.rules.legal(table.position.state, Seat(3)) if option.type in FRONELA.rules.unasked
+    ]
     table.say(Seat(3), pick(options, table.luck))
     changed = [place for place, (old, new) in enumerate(zip(before, table.position.seen, strict=True)) if old != new]
     assert [3] == changed
@@ -273,11 +279,11 @@ def test_every_offered_answer_in_sampled_states_is_accepted():
     for step in range(300):
         if step % 30 == 0 and table.position.asked[0].question.seat != SYSTEM:
             state, seat = table.position.state, table.position.asked[0].question.seat
-            for option in FRONELA.legal(state, seat):
-                if option.type in FRONELA.unasked or count(option) > 500:
+            for option in FRONELA.rules.legal(state, seat):
+                if option.type in FRONELA.rules.unasked or count(option) > 500:
                     continue
                 for document in commands(option):
-                    FRONELA.decide(state, seat, build(FRONELA.commands, document), Dice(bytes(32)))
+                    FRONELA.rules.decide(state, seat, build(FRONELA.rules.commands, document), Dice(bytes(32)))
         table.turn("random")
 
 
@@ -299,8 +305,8 @@ def test_narration_of_a_whole_game_contains_no_raw_keys():
     told = set()
     while not table.position.over:
         for event in table.turn("random").events:
-            if type(event) in FRONELA.events.values():
-                told.add(narrator.narrate(FRONELA.reveal(event, None)))
+            if type(event) in FRONELA.rules.events.values():
+                told.add(narrator.narrate(FRONELA.knowledge.reveal(event, None)))
     assert "It is the turn of the Bull People." in told
     assert "Harrek the Berserk comes to Rathorela." in told
     assert not [line for line in told if "{" in line or "_" in line]

@@ -64,5 +64,7 @@ class Table:
     def orders(self) -> Commit:
         """Let a random seat give a standing order, whether it has a question or not."""
         seat = Seat(1 + self.luck.below(4))
-        options = [option for option in FRONELA.legal(self.position.state, seat) if option.type in FRONELA.unasked]
+        options = [
+            option for option in FRONELA.rules.legal(self.position.state, seat) if option.type in FRONELA.rules.unasked
+        ]
         return self.say(seat, pick(options, self.luck))

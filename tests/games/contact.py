@@ -17,7 +17,7 @@ from typing import Any
 
 from domain.drawing.chart import points
 from domain.drawing.svg import in_scheme
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
@@ -31,7 +31,7 @@ from tests.games.laws import Play
 from tests.games.setups import Case
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
-MODULES = tuple(BATTALIA.modules)
+MODULES = tuple(BATTALIA.rules.modules)
 NAMES = {str(seat): name for seat, name in enumerate(("Ashmodai", "Birk", "Cyneburg", "Dorothea", "Egil", "Fenna"), 1)}
 HARD_NAMES = {
     "1": "W" * 40,
@@ -106,7 +106,7 @@ class Quick(Play):
         commit, self.position = settle(self.game, self.position, submission, number, self.chance)
         assert self.narrator is not None
         for event in commit.events:
-            line = None if type(event) in EVENTS.values() else self.game.reveal(event, None)
+            line = None if type(event) in EVENTS.values() else self.game.knowledge.reveal(event, None)
             if line is not None:
                 self.news.append({**line, "text": self.narrator.narrate(line)})
         return commit
@@ -121,13 +121,13 @@ def drawn(state: State) -> str:
         there = play.position.seq >= state.when if isinstance(state.when, int) else state.when(view)
         if there or play.position.over:
             view["table"]["sandbox"] = state.sandbox
-            return str(play.game.board(view, names, play.news[-60:]))
+            return str(play.game.presentation.board(play.game.title, view, names, play.news[-60:]))
         asked = play.luck.choose(play.position.asked)
         seat = asked.question.seat
         if seat == SYSTEM:
             play.say(SYSTEM, {"type": "expire", "question": asked.id})
         else:
-            bot = next(iter(play.game.bots))
+            bot = next(iter(play.game.bots.by_name))
             play.say(seat, dict(bots.choose(play.game, bot, play.position.state, seat, play.luck)))
 
 
@@ -139,17 +139,19 @@ def charts() -> Iterator[tuple[str, str]]:
     ):
         play = Quick(Case(game, setup), 6)
         play.begin()
-        samples = [game.course.sample(game.view(play.position.state))]
+        samples = [game.presentation.course.sample(game.knowledge.view(play.position.state))]
         while not play.position.over:
             asked = play.luck.choose(play.position.asked)
             seat = asked.question.seat
             if seat == SYSTEM:
                 play.say(SYSTEM, {"type": "expire", "question": asked.id})
-                samples.append(game.course.sample(game.view(play.position.state)))
+                samples.append(game.presentation.course.sample(game.knowledge.view(play.position.state)))
             else:
-                play.say(seat, dict(bots.choose(game, next(iter(game.bots)), play.position.state, seat, play.luck)))
+                play.say(
+                    seat, dict(bots.choose(game, next(iter(game.bots.by_name)), play.position.state, seat, play.luck))
+                )
         names = {str(seat): HARD_NAMES[str(seat)] for seat in play.seats}
-        yield title, points(game.course, samples, names)
+        yield title, points(game.presentation.course, samples, names)
 
 
 def pictures() -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ def hold(law: str, holds: bool, what: object = "") -> None:
 
 def narrated(game: AnyGame, narrator: Narrator, line: Any) -> None:
     """Check that the line has a sentence without leftovers of its template."""
-    hold("narrated", line["type"] in game.sentences, f"{line['type']} has no sentence")
+    hold("narrated", line["type"] in game.presentation.sentences, f"{line['type']} has no sentence")
     text, fallback = narrator.narrate(line), line["type"].replace("_", " ")
     hold(
         "narrated",

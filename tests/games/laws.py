@@ -10,7 +10,8 @@ import json
 from collections import Counter
 from typing import Any
 
-from domain.game import AnyGame, Seen
+from domain.game import AnyGame
+from domain.game.knowledge import Seen
 from domain.kernel.dice import Dice
 from domain.kernel.draws import draws_of
 from domain.kernel.options import as_json, count, from_json, pick
@@ -43,7 +44,7 @@ class Play:
         self.silent = silent
         """One in this many questions runs out of time."""
         self.game = case.game
-        self.setup = self.game.check(case.setup)
+        self.setup = self.game.rules.check(case.setup)
         self.chance = Chance(b"laws".ljust(31, b".") + bytes([seed]))
         self.luck = Dice(b"luck".ljust(31, b".") + bytes([seed]))
         self.position = Position()
@@ -95,8 +96,12 @@ class Play:
             raise Broken("no fault", f"{command}: {commit.fault!r}") from commit.fault
         hold("offered is accepted", commit.refusal is None, (seat, command, commit.refusal))
         hold("the log folds to the state", fold(self.game, before, commit) == after, commit)
-        hold("nothing is lost", not list(self.game.faults(after.state)), list(self.game.faults(after.state)))
-        hold("nothing is lost", not list(self.game.bounds(after.state)), list(self.game.bounds(after.state)))
+        hold(
+            "nothing is lost", not list(self.game.rules.faults(after.state)), list(self.game.rules.faults(after.state))
+        )
+        hold(
+            "nothing is lost", not list(self.game.rules.bounds(after.state)), list(self.game.rules.bounds(after.state))
+        )
         self.position = after
         self._drawn(before, commit)
         if before.state is not None:
@@ -110,9 +115,9 @@ class Play:
         seat = asked.question.seat
         if seat == SYSTEM or self.luck.below(self.silent) == 0:
             return self.say(SYSTEM, {"type": "expire", "question": asked.id})
-        if self.game.unasked and self.luck.below(8) == 0:
+        if self.game.rules.unasked and self.luck.below(8) == 0:
             giver = self.luck.choose(self.seats)
-            orders = [o for o in self.game.legal(self.position.state, giver) if o.type in self.game.unasked]
+            orders = [o for o in self.game.rules.legal(self.position.state, giver) if o.type in self.game.rules.unasked]
             if orders:
                 return self.say(giver, pick(orders, self.luck))
         return self.say(seat, dict(bots.choose(self.game, bot, self.position.state, seat, self.luck)))
@@ -124,13 +129,21 @@ class Play:
         if self.position.over:
             return
         events = [event for event in commit.events if type(event) not in EVENTS.values()]
-        everybody = len(events) < len(commit.events) or any(self.game.audience(event) is None for event in events)
+        everybody = len(events) < len(commit.events) or any(
+            self.game.knowledge.audience(event) is None for event in events
+        )
         old, new = before.state, self.position.state
         if not everybody:
-            hold("secrets", as_bytes(self.game.view(old)) == as_bytes(self.game.view(new)), "the public view changed")
+            hold(
+                "secrets",
+                as_bytes(self.game.knowledge.view(old)) == as_bytes(self.game.knowledge.view(new)),
+                "the public view changed",
+            )
         for seat in self.seats:
-            if not everybody and not any(seat in (self.game.audience(event) or ()) for event in events):
-                same = as_bytes(self.game.private(old, seat)) == as_bytes(self.game.private(new, seat))
+            if not everybody and not any(seat in (self.game.knowledge.audience(event) or ()) for event in events):
+                same = as_bytes(self.game.knowledge.private(old, seat)) == as_bytes(
+                    self.game.knowledge.private(new, seat)
+                )
                 hold("secrets", same, f"what seat {seat} sees changed by an event it may not read")
 
     def _history(self, commit: Commit) -> None:
@@ -141,10 +154,10 @@ class Play:
         for event in commit.events:
             if type(event) in EVENTS.values():
                 continue
-            lines.append(self.game.reveal(event, None))
-            readers = self.game.audience(event)
+            lines.append(self.game.knowledge.reveal(event, None))
+            readers = self.game.knowledge.audience(event)
             for seat in self.readers:
-                line = self.game.reveal(event, seat)
+                line = self.game.knowledge.reveal(event, seat)
                 hold("secrets", (line is not None) == (readers is None or seat in readers), (event, seat))
                 if line is not None:
                     self.read[seat].append(line)
@@ -155,13 +168,13 @@ class Play:
 
     def _line(self, line: Any) -> None:
         self.told.add(line["type"])
-        hold("history", line["type"] in self.game.events, line)
+        hold("history", line["type"] in self.game.rules.events, line)
         hold("history", is_json(line), line)
         narrated(self.game, self.narrator, line)
 
     def _drawn(self, before: Position, commit: Commit) -> None:
         """A commit draws dice only if one of its events declares a draw."""
-        declared = draws_of(self.game.events)
+        declared = draws_of(self.game.rules.events)
         if self.position.drawn > before.drawn:
             types = [snake(type(event).__name__) for event in commit.events]
             hold("draws", any(type_ in declared for type_ in types), f"{types} declare no draw")
@@ -169,7 +182,7 @@ class Play:
 
     def _compare_draws(self, before: Position, commit: Commit) -> None:
         """The declared draws are exactly the drawn ones, where the draw table is enough to compute them."""
-        declared, dice = draws_of(self.game.events), self.chance.dice(before.drawn, before.rolled)
+        declared, dice = draws_of(self.game.rules.events), self.chance.dice(before.drawn, before.rolled)
         for event in commit.events:
             for draw in declared.get(snake(type(event).__name__), ()):
                 if draw.how not in ("die", "choice") or not (draw.faces or draw.of) or draw.text:
@@ -207,12 +220,12 @@ class Play:
         self._left_alone()
 
     def _planned(self, question: Question) -> None:
-        """Every legal answer is declared in `game.answers`, and the ending command of a question is accepted."""
+        """Every legal answer is declared in `game.rules.answers`, and the ending command of a question is accepted."""
         game, state, seat = self.game, self.position.state, question.seat
-        for option in game.legal(state, seat) if game.answers else ():
-            known = option.type in game.unasked or option.type in game.answers.get(question.kind, ())
+        for option in game.rules.legal(state, seat) if game.rules.answers else ():
+            known = option.type in game.rules.unasked or option.type in game.rules.answers.get(question.kind, ())
             hold("planned", known, f"{option.type} answers {question.kind}")
-        ends = game.endings.get(question.kind)
+        ends = game.rules.endings.get(question.kind)
         hold("planned", ends is None or refusal(game, state, seat, dict(ends)) is None, f"{ends} ends {question.kind}")
 
     def _stored(self) -> None:
@@ -222,15 +235,19 @@ class Play:
     def _secrets(self, seat: Seat | None) -> None:
         """The seat cannot tell the imagined state from the real one."""
         game, state = self.game, self.position.state
-        other = game.imagine(state, seat, Dice(self.position.seq.to_bytes(32, "big")))
-        hold("secrets", not list(game.faults(other)), f"seat {seat} imagines what cannot be")
-        hold("secrets", as_bytes(game.view(state)) == as_bytes(game.view(other)), f"the view, for seat {seat}")
-        hold("secrets", game.awaiting(state) == game.awaiting(other), f"the questions, for seat {seat}")
-        hold("secrets", game.outcome(state) == game.outcome(other), f"the outcome, for seat {seat}")
+        other = game.knowledge.imagine(state, seat, Dice(self.position.seq.to_bytes(32, "big")))
+        hold("secrets", not list(game.rules.faults(other)), f"seat {seat} imagines what cannot be")
+        hold(
+            "secrets",
+            as_bytes(game.knowledge.view(state)) == as_bytes(game.knowledge.view(other)),
+            f"the view, for seat {seat}",
+        )
+        hold("secrets", game.rules.awaiting(state) == game.rules.awaiting(other), f"the questions, for seat {seat}")
+        hold("secrets", game.rules.outcome(state) == game.rules.outcome(other), f"the outcome, for seat {seat}")
         if seat is not None:
-            same = as_bytes(game.private(state, seat)) == as_bytes(game.private(other, seat))
+            same = as_bytes(game.knowledge.private(state, seat)) == as_bytes(game.knowledge.private(other, seat))
             hold("secrets", same, f"the private part of seat {seat}")
-            legal = [list(map(as_json, game.legal(each, seat))) for each in (state, other)]
+            legal = [list(map(as_json, game.rules.legal(each, seat))) for each in (state, other)]
             hold("secrets", legal[0] == legal[1], f"the options of seat {seat}")
         if not self.position.over:
             self.held.look(game, state, other, seat, self.seats)
@@ -242,8 +259,8 @@ class Play:
             seat = line.get("seat")
             if seat not in self.seats or seat == reader:
                 continue
-            real = self.game.private(self.position.state, Seat(seat))
-            imagined = self.game.private(other, Seat(seat))
+            real = self.game.knowledge.private(self.position.state, Seat(seat))
+            imagined = self.game.knowledge.private(other, Seat(seat))
             for name, value in line.items():
                 if name in real and plain_json(real[name]) == plain_json(value):
                     same = plain_json(imagined.get(name)) == plain_json(value)
@@ -252,15 +269,15 @@ class Play:
     def _options(self, seat: Seat) -> None:
         """Every offered command is accepted, and similar commands that are not offered are refused."""
         game, state = self.game, self.position.state
-        options = list(game.legal(state, seat))
-        answers = [option for option in options if option.type not in game.unasked]
+        options = list(game.rules.legal(state, seat))
+        answers = [option for option in options if option.type not in game.rules.unasked]
         hold("offered is accepted", bool(answers), f"seat {seat} is asked and has no answer")
-        usual = game.default(state, seat, Dice(bytes(32)))
+        usual = game.rules.default(state, seat, Dice(bytes(32)))
         hold("silence", refusal(game, state, seat, as_document(usual)) is None, f"the default {usual} is refused")
         for option in options:
             hold("offered is accepted", count(option) > 0, f"{option} stands for nothing")
             hold("offered is accepted", from_json(json.loads(json.dumps(as_json(option)))) == plain(option), option)
-            hold("terminal", isinstance(Prompt(game.word).describe(option), str), option)
+            hold("terminal", isinstance(Prompt(game.presentation.word).describe(option), str), option)
         for option in options if len(options) <= 12 else [self.luck.choose(options) for _ in range(12)]:
             command = pick([option], self.luck)
             refused = refusal(game, state, seat, command)
@@ -281,32 +298,40 @@ class Play:
             parts = build_public(self.game, self.position), build_private(self.game, self.position, seat)
             now = Seen(*(json.loads(as_bytes(part)) for part in parts))
             before, self.looked[seat] = self.looked.get(seat, now), now
-            hold("changes", not self.game.changes(now, now, seat), "something changed between two equal views")
-            for line in self.game.changes(before, now, seat):
-                hold("changes", is_json(line) and line["type"] in self.game.remarks, line)
+            hold(
+                "changes",
+                not self.game.presentation.changes(now, now, seat),
+                "something changed between two equal views",
+            )
+            for line in self.game.presentation.changes(before, now, seat):
+                hold("changes", is_json(line) and line["type"] in self.game.presentation.remarks, line)
                 lawful_text(self.narrator.narrate(line))
-            side = self.game.side(now.public, seat)
-            hold("described", not side or side in self.game.sides, side)
+            side = self.game.presentation.side(now.public, seat)
+            hold("described", not side or side in self.game.presentation.sides, side)
         for question in build_questions(self.position):
             if question["seat"] != SYSTEM:
-                hold("narrated", not self.game.asks or question["kind"] in self.game.asks, question)
+                hold(
+                    "narrated",
+                    not self.game.presentation.asks or question["kind"] in self.game.presentation.asks,
+                    question,
+                )
                 lawful_text(self.narrator.describe_question(question))
 
     def _seen(self) -> None:
         """The view is JSON, and can be shown as a picture, a chart, and text."""
         game, names = self.game, {str(seat): f"Ash <{seat}>" for seat in self.seats}
         view = build_public(game, self.position)
-        hold("view", isinstance(view, dict) and is_json(game.view(self.position.state)), view)
+        hold("view", isinstance(view, dict) and is_json(game.knowledge.view(self.position.state)), view)
         public = json.loads(as_bytes(view))
         for seat in self.seats:
             private = build_private(game, self.position, seat)
             hold("view", is_json(private), private)
-            lines = list(game.text(public, json.loads(as_bytes(private))))
+            lines = list(game.presentation.text(public, json.loads(as_bytes(private))))
             hold("terminal", bool(lines) and all(isinstance(line, str) and "\n" not in line for line in lines), lines)
-        hold("terminal", all(isinstance(line, str) for line in game.text(public, None)), "for an onlooker")
-        picture(game.board(public, names, self.news[-60:]))
-        if game.course is not None:
-            sample = game.course.sample(game.view(self.position.state))
+        hold("terminal", all(isinstance(line, str) for line in game.presentation.text(public, None)), "for an onlooker")
+        picture(game.presentation.board(game.title, public, names, self.news[-60:]))
+        if game.presentation.course is not None:
+            sample = game.presentation.course.sample(game.knowledge.view(self.position.state))
             hold("charted", list(sample.seats) == list(names), sample)
 
 
@@ -328,7 +353,7 @@ def opening(case: Case, commits: int = 60, every: int = 6, seed: int = 1) -> Pla
 
 def finished(case: Case, looks: int = 400, seed: int = 2) -> Play:
     """A whole game, mostly played by the game's own bot if it has one."""
-    bot = next(iter(case.game.bots), bots.RANDOM)
+    bot = next(iter(case.game.bots.by_name), bots.RANDOM)
     play = Play(case, seed)
     play.begin()
     while not play.position.over:
@@ -340,7 +365,7 @@ def finished(case: Case, looks: int = 400, seed: int = 2) -> Play:
     outcome = play.position.table.outcome
     hold("it ends", set(outcome.scores) == set(play.seats) >= set(outcome.winners), outcome)
     hold("it ends", bool(outcome.reason and outcome.clause), outcome)
-    hold("it ends", not any(play.game.awaiting(play.position.state)), "it is over, and somebody is asked")
+    hold("it ends", not any(play.game.rules.awaiting(play.position.state)), "it is over, and somebody is asked")
     return play
 
 
@@ -356,11 +381,11 @@ class Held:
         self._values: dict[tuple[str, Seat], set[bytes]] = {}
 
     def look(self, game: AnyGame, state: Any, other: Any, reader: Seat | None, seats: list[Seat]) -> None:
-        public = plain_json(game.view(state))
+        public = plain_json(game.knowledge.view(state))
         for seat in seats:
             if seat == reader:
                 continue
-            real, imagined = game.private(state, seat), game.private(other, seat)
+            real, imagined = game.knowledge.private(state, seat), game.knowledge.private(other, seat)
             for name, value in real.items():
                 told = plain_json(value)
                 if not told or told == "null" or f'"{name}":{told}' in public:

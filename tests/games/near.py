@@ -21,7 +21,7 @@ from tests.games.law import Broken, hold
 
 def whole(game: AnyGame, command: Any) -> dict[str, Any]:
     """The command with every parameter, defaults included."""
-    built = build(game.commands, command)
+    built = build(game.rules.commands, command)
     values = {name: getattr(built, name) for name in hints(type(built))}
     return {"type": command["type"]} | {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
 
@@ -43,7 +43,7 @@ def is_offered(game: AnyGame, options: list[Option], command: Any) -> bool:
 def refusal(game: AnyGame, state: Any, seat: Seat, command: Any) -> Any:
     """The refusal of the command by the rules, or None."""
     try:
-        events = game.decide(state, seat, build(game.commands, command), Dice(b"aside".ljust(32, b".")))
+        events = game.rules.decide(state, seat, build(game.rules.commands, command), Dice(b"aside".ljust(32, b".")))
     except RuleViolation as violation:
         return (violation.code, violation.message, violation.rule, violation.field)
     except Exception as error:
@@ -94,4 +94,4 @@ def _validator(cls: type[Any], name: str) -> Any:
 
 def validator(game: AnyGame, type_: str) -> Any:
     """The validator of the command schema."""
-    return _validator(game.commands[type_], type_)
+    return _validator(game.rules.commands[type_], type_)

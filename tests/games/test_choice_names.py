@@ -27,5 +27,5 @@ from domain.games.fronela.game import FRONELA
     ],
 )
 def test_choice_has_a_readable_name(game, choice, name):
-    assert name == game.called(choice).text
-    assert name in game.word(choice)
+    assert name == game.presentation.called(choice).text
+    assert name in game.presentation.word(choice)

@@ -22,7 +22,7 @@ from tests.soaking import chosen
 
 KNOWN = {**GAMES, PENNIES.key: PENNIES}
 CASES = [case for game in KNOWN.values() for case in setups.cases(game)]
-USUAL = [case for game in KNOWN.values() for case in setups.cases(game)[: len(game.rulesets)]]
+USUAL = [case for game in KNOWN.values() for case in setups.cases(game)[: len(game.rules.rulesets)]]
 """Every ruleset with its usual setup."""
 FIRST = [setups.cases(game)[0] for game in KNOWN.values()]
 """The usual setup of each game. The gate plays these; the soak tests play all."""
@@ -48,7 +48,7 @@ def test_condensing_history_leaves_table_events_unchanged(game, said):
     for kind, event in EVENTS.items():
         line = {"type": kind, **{each.name: said for each in dataclasses.fields(event)}}
 
-        assert [line] == list(game.condense([line]))
+        assert [line] == list(game.presentation.condense([line]))
 
 
 @pytest.mark.parametrize("case", chosen(CASES, *FIRST, max(CASES, key=lambda case: len(str(case)))), ids=str)
@@ -80,13 +80,13 @@ def test_every_recorded_event_can_be_narrated(game):
             for event in (each for each in commit.events if type(each) not in EVENTS.values()):
                 type_ = snake(type(event).__name__)
                 if type_ not in told:
-                    shown = [game.reveal(event, seat) for seat in (None, 1, 2, 3, 4)]
+                    shown = [game.knowledge.reveal(event, seat) for seat in (None, 1, 2, 3, 4)]
                     (told if any(shown) else untold).add(type_)
                     for document in filter(None, shown):
                         law.narrated(game, narrator, document)
 
-    assert set(game.events) - untold - told <= set(game.sentences)
-    assert told <= set(game.sentences)
+    assert set(game.rules.events) - untold - told <= set(game.presentation.sentences)
+    assert told <= set(game.presentation.sentences)
 
 
 @each_game

@@ -10,7 +10,7 @@ import pytest
 from domain.drawing import palette, svg
 from domain.drawing.chart import ticks
 from domain.drawing.svg import Picture, Tone, in_scheme
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
@@ -23,7 +23,7 @@ from tests.games.seen import contrast, faults, sight
 from tests.games.setups import Case
 
 SVG = "{http://www.w3.org/2000/svg}"
-MODULES = tuple(BATTALIA.modules)
+MODULES = tuple(BATTALIA.rules.modules)
 SIX = Setup(6, "", {"teams": True}, MODULES)
 GAMES = [
     (BATTALIA, SIX, 1),
@@ -42,7 +42,7 @@ def positions(game, setup, seed, *, looks=30, most=480):
     """Positions of a game played by its own bot and at random, each with the public history lines so far."""
     play = Quick(Case(game, setup), seed)
     play.begin()
-    bot, every = next(iter(game.bots)), max(1, most // looks)
+    bot, every = next(iter(game.bots.by_name)), max(1, most // looks)
     while True:
         if play.position.over or play.position.seq % every == 0 or game is NIM:
             yield play, play.news
@@ -59,7 +59,9 @@ def positions(game, setup, seed, *, looks=30, most=480):
 
 def picture_of(play, names=HARD_NAMES, lines=()):
     public = json.loads(as_bytes(build_public(play.game, play.position)))
-    return play.game.board(public, {str(seat): names[str(seat)] for seat in play.seats}, lines)
+    return play.game.presentation.board(
+        play.game.title, public, {str(seat): names[str(seat)] for seat in play.seats}, lines
+    )
 
 
 BOARD = {
@@ -105,7 +107,7 @@ def clickable(game, play, document):
     kinds, refs = BOARD[game.key], sight(document).refs
     for asked in play.position.asked:
         seat = asked.question.seat
-        for option in game.legal(play.position.state, seat) if seat != SYSTEM else ():
+        for option in game.rules.legal(play.position.state, seat) if seat != SYSTEM else ():
             for name, choice in named(option):
                 kind = kinds.get(f"{option.type}.{name}") or kinds.get(name)
                 if kind is not None and choice not in ("", None, "all"):
@@ -138,7 +140,7 @@ def frames(document):
 def test_contact_sheets_show_every_module_and_seat_count_and_the_end_of_each_game():
     setups = [state.setup for state in contact.STATES if state.game is BATTALIA]
 
-    assert set(BATTALIA.seats) == {setup.seats for setup in setups}
+    assert set(BATTALIA.rules.seats) == {setup.seats for setup in setups}
     assert {(module,) for module in MODULES} <= {setup.modules for setup in setups}
     assert {BATTALIA, FRONELA, NIM} == {state.game for state in contact.STATES if state.when is contact.at_end}
 
@@ -147,7 +149,10 @@ def test_picture_of_a_sandbox_is_labeled():
     play = at_start(FRONELA, Setup(4, ""))
     public = json.loads(as_bytes(build_public(FRONELA, play.position)))
     words = [
-        " ".join(text.words for text in sight(FRONELA.board({**public, "table": table}, HARD_NAMES)).texts)
+        " ".join(
+            text.words
+            for text in sight(FRONELA.presentation.board(FRONELA.title, {**public, "table": table}, HARD_NAMES)).texts
+        )
         for table in (public["table"], {**public["table"], "sandbox": True})
     ]
 
@@ -196,10 +201,10 @@ def test_picture_names_the_player_to_move_or_the_winner(game, setup):
     play = at_start(game, setup)
     public = json.loads(as_bytes(build_public(game, play.position)))
     names = {str(seat): f"Ash{seat}" for seat in play.seats}
-    going = " ".join(text.words for text in sight(game.board(public, names)).texts)
+    going = " ".join(text.words for text in sight(game.presentation.board(game.title, public, names)).texts)
     won = {"reason": "cities", "clause": "END-01", "winners": [2], "scores": {"1": 3, "2": 21}}
     public["table"]["outcome"] = won
-    over = " ".join(text.words for text in sight(game.board(public, names)).texts)
+    over = " ".join(text.words for text in sight(game.presentation.board(game.title, public, names)).texts)
 
     assert "to move" in going or "to act" in going or "to answer" in going
     assert "has won" not in going

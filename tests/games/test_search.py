@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.dice import Aside
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM
@@ -14,9 +14,12 @@ from tests.soaking import sample
 from tools.simulation.selfplay import SelfPlay
 
 BATTALIA, FRONELA = GAMES["battalia"], GAMES["fronela"]
-SETS = [("battalia", 2, ()), *(("battalia", 4, (module,)) for module in BATTALIA.modules if module != "stormgates")]
-SETS += [("battalia", 6, tuple(BATTALIA.modules))]
-SETS += [(key, min(game.seats), ()) for key, game in GAMES.items() if key != "battalia"]
+SETS = [
+    ("battalia", 2, ()),
+    *(("battalia", 4, (module,)) for module in BATTALIA.rules.modules if module != "stormgates"),
+]
+SETS += [("battalia", 6, tuple(BATTALIA.rules.modules))]
+SETS += [(key, min(game.rules.seats), ()) for key, game in GAMES.items() if key != "battalia"]
 
 
 def trying(game, worth):
@@ -30,7 +33,9 @@ def trying(game, worth):
 
 def random_game(kind, seats, modules, seed):
     game = GAMES[kind]
-    return SelfPlay(game, Setup(seats, game.rulesets[0], {}, modules), ["player:random"] * seats, bytes([seed]) * 32)
+    return SelfPlay(
+        game, Setup(seats, game.rules.rulesets[0], {}, modules), ["player:random"] * seats, bytes([seed]) * 32
+    )
 
 
 def considered(kind, seats, modules, *, seed, every, most):
@@ -39,7 +44,7 @@ def considered(kind, seats, modules, *, seed, every, most):
     while not play.over and play.position.seq < most:
         if play.position.seq % every == 1 and (asked := play.position.asked[0].question.seat) != SYSTEM:
             game, dice = play.game, Aside(b"%d" % play.position.seq)
-            imagined = game.imagine(play.position.state, asked, dice)
+            imagined = game.knowledge.imagine(play.position.state, asked, dice)
             choice = bots.choose(game, bots.stand_in(game), imagined, asked, dice)
             for said in (choice, *search.other_commands(game, imagined, asked, choice, dice)):
                 yield play, asked, said
@@ -50,7 +55,7 @@ def considered(kind, seats, modules, *, seed, every, most):
 def test_commands_considered_by_the_search_bot_are_legal_in_the_real_state(kind, seats, modules):
     tried = 0
     for play, seat, said in considered(kind, seats, modules, seed=3, every=4, most=160):
-        play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
+        play.game.rules.decide(play.position.state, seat, build(play.game.rules.commands, said), Aside(b"x"))
         tried += 1
 
     assert tried
@@ -61,7 +66,7 @@ def test_commands_considered_by_the_search_bot_are_legal_in_the_real_state(kind,
 @pytest.mark.parametrize(("kind", "seats", "modules"), SETS)
 def test_commands_considered_by_the_search_bot_are_legal_in_long_games(kind, seats, modules, seed):
     for play, seat, said in considered(kind, seats, modules, seed=seed, every=3, most=1000):
-        play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
+        play.game.rules.decide(play.position.state, seat, build(play.game.rules.commands, said), Aside(b"x"))
 
 
 TWINS = [
@@ -86,8 +91,8 @@ def test_states_that_look_the_same_to_a_seat_give_the_same_choice(kind, seats, m
         looked += 1
         game, state = play.game, play.position.state
         said = []
-        for each in (state, game.imagine(state, asked, Aside(b"other"))):
-            imagined = game.imagine(each, asked, Aside(b"i"))
+        for each in (state, game.knowledge.imagine(state, asked, Aside(b"other"))):
+            imagined = game.knowledge.imagine(each, asked, Aside(b"i"))
             choice = bots.choose(game, bots.stand_in(game), each, asked, Aside(b"u"))
             others = [*search.other_commands(game, imagined, asked, choice, Aside(b"o"))]
             said.append((imagined, choice, others, bots.choose(game, "search:1", each, asked, Aside(b"s"), 60)))
@@ -102,8 +107,8 @@ def test_mulligan_candidate_depends_only_on_visible_information():
         if asked == SYSTEM:
             continue
         told = [
-            [command["type"] for _, command in play.game.policy(each, asked)]
-            for each in (play.position.state, play.game.imagine(play.position.state, asked, Aside(b"other")))
+            [command["type"] for _, command in play.game.bots.policy(each, asked)]
+            for each in (play.position.state, play.game.knowledge.imagine(play.position.state, asked, Aside(b"other")))
         ]
         assert told[0] == told[1]
         seen.add("mulligan" in told[0])
@@ -114,7 +119,7 @@ def won(kind, number, *, bot="search:1", seats=2, **options):
     game, own = GAMES[kind], number % seats
     sitting = ["bot:greedy"] * seats
     sitting[own] = f"bot:{bot}"
-    play = SelfPlay(game, Setup(seats, game.rulesets[0], options), sitting, bytes([number + 1]) * 32)
+    play = SelfPlay(game, Setup(seats, game.rules.rulesets[0], options), sitting, bytes([number + 1]) * 32)
     play.run()
     return search.share(game, play.position.state, own + 1, play.position.table.outcome.winners), play
 
@@ -130,11 +135,11 @@ def test_choice_of_an_adept_depends_only_on_visible_information(modules):
             continue
         state = play.position.state
         chosen = [
-            play.game.adept(play.game.imagine(each, asked, Aside(b"i")), asked, Aside(b"s"))
-            for each in (state, play.game.imagine(state, asked, Aside(b"other")))
+            play.game.bots.adept(play.game.knowledge.imagine(each, asked, Aside(b"i")), asked, Aside(b"s"))
+            for each in (state, play.game.knowledge.imagine(state, asked, Aside(b"other")))
         ]
         assert chosen[0] == chosen[1]
-        play.game.decide(state, asked, build(play.game.commands, chosen[0]), Aside(b"x"))
+        play.game.rules.decide(state, asked, build(play.game.rules.commands, chosen[0]), Aside(b"x"))
         said.append(chosen[0]["type"])
 
     assert "hide_card" in said

@@ -20,7 +20,7 @@ from tests.soaking import sample
 TURNS = 12
 """Number of commands played over REST in each game."""
 CASES = [case for game in GAMES.values() for case in setups.cases(game) if len(case.setup.modules) < 2]
-ONE_OF_EACH = [case for case in CASES if not case.setup.options and case.setup.ruleset == case.game.rulesets[0]]
+ONE_OF_EACH = [case for case in CASES if not case.setup.options and case.setup.ruleset == case.game.rules.rulesets[0]]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_game_can_be_played_and_watched_over_rest(world, case):
     player, luck = world.player(), Dice(b"r" * 32)
     made = player.make_game(game.key, setup.seats, modules=list(setup.modules))["id"]
     for _ in range(setup.seats - 1):
-        player.seat_bot(made, next(iter(game.bots), "random"))
+        player.seat_bot(made, next(iter(game.bots.by_name), "random"))
     player.start(made)
     for _ in range(TURNS):
         if player.summary(made)["status"] == "over" or player.move(made, luck) is None:
@@ -44,8 +44,8 @@ def test_game_can_be_played_and_watched_over_rest(world, case):
     assert board.text(game.key, view)
     assert all(isinstance(prompt.describe(from_json(option)), str) for option in player.options(made)["options"])
     law.picture(player.get(f"/v1/games/{made}/board.svg", want=200).text)
-    chart = player.get(f"/v1/games/{made}/charts/points.svg", want=404 if game.course is None else 200)
-    if game.course is not None:
+    chart = player.get(f"/v1/games/{made}/charts/points.svg", want=404 if game.presentation.course is None else 200)
+    if game.presentation.course is not None:
         law.picture(chart.text)
     told = [line["text"] for entry in player.events(made) for line in entry["lines"]]
     assert told
@@ -58,8 +58,8 @@ def test_game_is_listed_with_its_commands_and_events(world, kind):
     full = world.public.get(f"/v1/kinds/{kind}", want=200).json
 
     assert kind in {each["key"] for each in kinds}
-    assert set(full["commands"]) == set(GAMES[kind].commands)
-    assert set(full["events"]) == set(GAMES[kind].events)
+    assert set(full["commands"]) == set(GAMES[kind].rules.commands)
+    assert set(full["events"]) == set(GAMES[kind].rules.events)
 
 
 @pytest.mark.parametrize("kind", GAMES)

@@ -278,7 +278,7 @@ _CHANGES: Sequence[Mapping[str, Any]] = (
 
 
 def _shown(event: Any) -> Mapping[str, Any]:
-    line = FRONELA.reveal(event, getattr(event, "seat", None))
+    line = FRONELA.knowledge.reveal(event, getattr(event, "seat", None))
     assert line is not None
     return line
 
@@ -288,6 +288,6 @@ PARAGRAPHS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 LINES: Sequence[Mapping[str, Any]] = (
     *map(_shown, _EVENTS),
-    *(line for lines in PARAGRAPHS.values() for line in condense(lines) if line["type"] not in FRONELA.events),
+    *(line for lines in PARAGRAPHS.values() for line in condense(lines) if line["type"] not in FRONELA.rules.events),
     *_CHANGES,
 )

@@ -37,7 +37,7 @@ class Gathered:
 
     def __post_init__(self) -> None:
         self.narrator = Narrator(self.game, NAMES)
-        self.templates = {**self.game.sentences, **self.game.remarks, **SENTENCES}
+        self.templates = {**self.game.presentation.sentences, **self.game.presentation.remarks, **SENTENCES}
 
     def add(self, line: Line, most: int | None = None) -> None:
         """Add the sentence of the line, unless its template already has `most` sentences."""
@@ -50,11 +50,11 @@ class Gathered:
 
     def _key(self, line: Line) -> Key:
         """The template of the line, chosen as `Narrator` does."""
-        manner = self.game.gloss(line).get("manner")
+        manner = self.game.presentation.gloss(line).get("manner")
         name = f"{line['type']}.{manner}"
         name = name if manner and name in self.templates else line["type"]
         templates = several(self.templates.get(name, ""))
-        shown = {**self.game.gloss(line), **line}
+        shown = {**self.game.presentation.gloss(line), **line}
         return name, next(place for place, template in enumerate(templates) if _fits(template, shown))
 
 
@@ -77,7 +77,7 @@ def recorded(game: AnyGame) -> Iterator[Line]:
                     yield from filter(None, [reveal(event, None)])  # private messages have no public line
                 else:
                     seats: Iterable[Seat | None] = (None, *NAMES)
-                    yield from filter(None, (game.reveal(event, seat) for seat in seats))
+                    yield from filter(None, (game.knowledge.reveal(event, seat) for seat in seats))
 
 
 def gathered(kind: str) -> Gathered:
@@ -93,7 +93,7 @@ def gathered(kind: str) -> Gathered:
 def missing(kind: str) -> list[Key]:
     """The templates of a game without a sentence."""
     game = GAMES[kind]
-    tables = {**game.sentences, **game.remarks, **SENTENCES}
+    tables = {**game.presentation.sentences, **game.presentation.remarks, **SENTENCES}
     every = {(name, place) for name, table in tables.items() for place in range(len(several(table)))}
     return sorted(every - gathered(kind).found.keys())
 
@@ -102,7 +102,7 @@ def told(kind: str) -> str:
     """The content of a game's golden file."""
     game, found = GAMES[kind], gathered(kind)
     parts = [f"# {game.title}: every sentence of its history, of its questions, and of what has changed for a seat"]
-    order = [*EVENTS, *game.events, *game.remarks]
+    order = [*EVENTS, *game.rules.events, *game.presentation.remarks]
     for name, place in sorted(found.found, key=lambda key: (order.index(key[0].partition(".")[0]), key)):
         sentences = found.found[name, place]
         parts.append("\n".join((f"## {name}" + (f" ({place + 1})" if place else ""), *sentences)))

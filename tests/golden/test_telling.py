@@ -25,7 +25,7 @@ def test_every_template_has_a_sentence_in_the_golden_file(kind):
 @each_kind
 def test_every_readable_event_and_every_question_has_a_sentence(kind):
     game = GAMES[kind]
-    told = {name.partition(".")[0] for name in game.sentences}
+    told = {name.partition(".")[0] for name in game.presentation.sentences}
 
-    assert set(UNTOLD.get(kind, ())) == set(game.events) - told
-    assert set(game.asks) == set(ASKED[kind])
+    assert set(UNTOLD.get(kind, ())) == set(game.rules.events) - told
+    assert set(game.presentation.asks) == set(ASKED[kind])

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import orjson
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.record import Commit
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
@@ -101,7 +102,9 @@ class Page:
 
     def _draw(self, name: str) -> None:
         view = orjson.loads(as_bytes(build_public(self.game, self.play.position)))
-        self.pictures[name] = self.game.board(view, {str(seat): name for seat, name in self.names.items()})
+        self.pictures[name] = self.game.presentation.board(
+            self.game.title, view, {str(seat): name for seat, name in self.names.items()}
+        )
 
 
 def guides() -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.phases.scoring import totals
 from domain.games.fronela.readers.condensing import condense
@@ -90,7 +90,7 @@ HEAD = (
 
 
 def _take(rounds: list[Round], line: Line) -> None:
-    heading = NARRATOR.find_heading(line) if line["type"] in FRONELA.events else None
+    heading = NARRATOR.find_heading(line) if line["type"] in FRONELA.rules.events else None
     if line["type"] == "round_begun":
         rounds.append(Round(str(heading)))
     if not rounds:

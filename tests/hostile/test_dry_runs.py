@@ -38,7 +38,7 @@ MODULES = ((), ("keeper", "rammoth"), ("unbound_buff",), ("armamentum", "keeper"
 class Case:
     """A command that rolls dice or draws cards, with its position."""
 
-    rules: Any
+    game: Any
     position: Position
     seat: Seat
     command: dict[str, Any]
@@ -46,7 +46,7 @@ class Case:
 
 def arranged(state, seat, type_, **params):
     position = begun(2, 1)[1]
-    asked = tuple(replace(position.asked[0], question=question) for question in BATTALIA.awaiting(state))
+    asked = tuple(replace(position.asked[0], question=question) for question in BATTALIA.rules.awaiting(state))
     return Case(BATTALIA, replace(position, state=state, asked=asked), Seat(seat), {"type": type_, **params})
 
 
@@ -67,18 +67,18 @@ def by_hand():
     fought = keeping.field()
     fought = hand(hand(fought, 1, "lord", "supply"), 2, "frimen", "amulet")
     attack = next(
-        o for o in BATTALIA.legal(fought, Seat(1)) if o.type == "step" and any(p.name == "units" for p in o.open)
+        o for o in BATTALIA.rules.legal(fought, Seat(1)) if o.type == "step" and any(p.name == "units" for p in o.open)
     )
     lord = next(card for card in fought.players[1].hand if card.startswith("lord"))
     said = {**command_of(attack, first), "units": [lord], "support": []}
-    answering = Story(BATTALIA, fought).when(1, build(BATTALIA.commands, said)).state
+    answering = Story(BATTALIA, fought).when(1, build(BATTALIA.rules.commands, said)).state
     frimen, amulet = answering.players[2].hand
     yield arranged(answering, 2, "defend", units=[frimen], support=[amulet])
     near = stand(lay(table(), "G2", "road-straight-emberians", "NS"), "hero-1-1", "G2", winged=True)
     near = hand(near, 1, "lord", "amulet")
     lord, amulet = near.players[1].hand
     option = next(
-        o for o in BATTALIA.legal(near, Seat(1)) if o.type == "step" and any(p.name == "units" for p in o.open)
+        o for o in BATTALIA.rules.legal(near, Seat(1)) if o.type == "step" and any(p.name == "units" for p in o.open)
     )
     step = {**option.fixed, "against": option.open[0].choices[0], "units": [lord], "support": [amulet]}
     yield arranged(near, 1, "step", **step)
@@ -104,12 +104,12 @@ def played():
 def cases():
     found = {}
     for case in itertools.chain(by_hand(), played()):
-        found.setdefault((case.rules.key, case.command["type"]), case)
+        found.setdefault((case.game.key, case.command["type"]), case)
     return found
 
 
 def facts_of(case, seed):
-    return SimpleNamespace(rules=case.rules, chance=Chance(bytes([seed]) * 32), id="g")
+    return SimpleNamespace(game=case.game, chance=Chance(bytes([seed]) * 32), id="g")
 
 
 def tried(case, monkeypatch, *, seed=1, stream=b"a", times=TRIES):
@@ -123,7 +123,7 @@ def tried(case, monkeypatch, *, seed=1, stream=b"a", times=TRIES):
     with monkeypatch.context() as patch:
         patch.setattr(secrets, "token_bytes", token_bytes)
         return [
-            dry_run.run_command(desk, facts_of(case, seed), case.seat, case.command, None, Narrator(case.rules, {}))[1]
+            dry_run.run_command(desk, facts_of(case, seed), case.seat, case.command, None, Narrator(case.game, {}))[1]
             for _ in range(times)
         ]
 
@@ -208,8 +208,8 @@ def test_dry_run_dice_match_the_real_roll_only_by_chance(cases, monkeypatch):
         for seed in range(1, 7):
             chance = Chance(bytes([seed]) * 32)
             submission = Submission("1", case.seat, case.command, case.position.at)
-            commit, _ = settle(case.rules, case.position, submission, case.position.at, chance)
-            told = {"lines": narrate_commit(case.rules, commit, case.seat, Narrator(case.rules, {}))}
+            commit, _ = settle(case.game, case.position, submission, case.position.at, chance)
+            told = {"lines": narrate_commit(case.game, commit, case.seat, Narrator(case.game, {}))}
             real = next(faces(told["lines"]), None)
             if real is not None and None not in supposed:
                 met, of = met + supposed.count(real), of + len(supposed)

@@ -44,7 +44,9 @@ def kinds_of(rules, state, seat):
     frame = state.asking[-1] if state.asking else None
     if frame and frame.kind == "bet" and state.npcs["unbound_buff"].get("bets"):
         found.add("open bets")
-    if "keeper" in state.modules and any(option.type == "challenge_keeper" for option in BATTALIA.legal(state, seat)):
+    if "keeper" in state.modules and any(
+        option.type == "challenge_keeper" for option in BATTALIA.rules.legal(state, seat)
+    ):
         found.add("Keeper's duel")
     return found
 
@@ -53,11 +55,11 @@ def by_hand():
     """Arranged positions, each with all its seats."""
     fought = hand(hand(keeping.field(), 1, "lord", "supply", "weapon"), 2, "frimen", "amulet")
     attack = next(
-        o for o in BATTALIA.legal(fought, Seat(1)) if o.type == "step" and any(p.name == "units" for p in o.open)
+        o for o in BATTALIA.rules.legal(fought, Seat(1)) if o.type == "step" and any(p.name == "units" for p in o.open)
     )
     lord = next(card for card in fought.players[1].hand if card.startswith("lord"))
     said = {**command_of(attack, first), "units": [lord], "support": []}
-    yield Story(BATTALIA, fought).when(1, build(BATTALIA.commands, said)).state
+    yield Story(BATTALIA, fought).when(1, build(BATTALIA.rules.commands, said)).state
     betting = raiding.betting(["lord", "frimen", "supply"], ["chief", "supply", "frimen"])
     yield raiding.bet(betting, betting.state.asking[-1].seats[0], 0, 1).state
     yield keeping.arena("lord", "amulet")
@@ -67,7 +69,7 @@ def by_hand():
 def positions():
     base = begun(2, 1)[1]
     for state in by_hand():
-        asked = tuple(replace(base.asked[0], question=question) for question in BATTALIA.awaiting(state))
+        asked = tuple(replace(base.asked[0], question=question) for question in BATTALIA.rules.awaiting(state))
         yield BATTALIA, replace(base, state=state, asked=asked)
     for seed in SEEDS:
         for position, _ in itertools.islice(steps(3, seed, cap=420, modules=ALL), 60, None, 9):
@@ -82,10 +84,10 @@ def positions():
 
 def seen(rules, position, state, seat, monkeypatch):
     """Return everything a seat receives that depends on the state, as bytes."""
-    options = list(rules.legal(state, seat))
-    told = [as_bytes(rules.view(state)), as_bytes(rules.private(state, seat))]
+    options = list(rules.rules.legal(state, seat))
+    told = [as_bytes(rules.knowledge.view(state)), as_bytes(rules.knowledge.private(state, seat))]
     told += [orjson.dumps(as_json(option)) for option in options]
-    told.append(repr(rules.awaiting(state)).encode())
+    told.append(repr(rules.rules.awaiting(state)).encode())
     types = {option.type: option for option in options}
     for option in list(types.values())[:6]:
         case = Case(rules, replace(position, state=state), seat, command_of(option, first))
@@ -101,7 +103,7 @@ def test_indistinguishable_late_positions_give_a_seat_the_same_bytes(monkeypatch
             kinds = kinds_of(rules, position.state, seat)
             if not kinds or min(met[kind] for kind in kinds) >= 12:
                 continue
-            other = rules.imagine(position.state, seat, Dice(b"other%d" % seat))
+            other = rules.knowledge.imagine(position.state, seat, Dice(b"other%d" % seat))
 
             assert seen(rules, position, position.state, seat, monkeypatch) == seen(
                 rules, position, other, seat, monkeypatch
@@ -125,11 +127,13 @@ def test_indistinguishable_late_positions_give_a_seat_the_same_bytes(monkeypatch
 @pytest.mark.parametrize("secret", ["hand", "tents"])
 def test_comparison_detects_a_secret_shown_in_the_view(monkeypatch, secret):
     state = next(itertools.islice(by_hand(), 3, None))
-    shown = type(BATTALIA).view
+    shown = type(BATTALIA.knowledge).view
     monkeypatch.setattr(
-        type(BATTALIA), "view", lambda self, state: {**shown(self, state), "x": repr(getattr(state.players[2], secret))}
+        type(BATTALIA.knowledge),
+        "view",
+        lambda self, state: {**shown(self, state), "x": repr(getattr(state.players[2], secret))},
     )
-    other = BATTALIA.imagine(state, Seat(1), Dice(b"other"))
+    other = BATTALIA.knowledge.imagine(state, Seat(1), Dice(b"other"))
     position = replace(begun(2, 1)[1], state=state)
 
     assert seen(BATTALIA, position, state, Seat(1), monkeypatch) != seen(

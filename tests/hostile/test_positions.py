@@ -10,7 +10,7 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.bounds import AT_HAND
@@ -111,7 +111,7 @@ def test_position_with_too_many_options_is_too_large(world, late):
 )
 def test_position_beyond_a_limit_is_refused_before_the_rules_check_it(world, monkeypatch, wrong, bound):
     position = {**encode_state(table()), **wrong}
-    monkeypatch.setattr(type(BATTALIA), "faults", lambda *_: pytest.fail("the rules were asked"))
+    monkeypatch.setattr(type(BATTALIA.rules), "faults", lambda *_: pytest.fail("the rules were asked"))
 
     answer = world.player().post(
         "/v1/games", {"kind": "battalia", "seats": 2, "sandbox": {"position": position}}, want=422
@@ -125,7 +125,7 @@ def test_fronela_positions_have_limits_too(world):
     from domain.games.fronela.game import FRONELA
     from domain.games.fronela.state import start
 
-    position = encode_state(start(FRONELA.rulesets[0]))
+    position = encode_state(start(FRONELA.rules.rulesets[0]))
     entry = {"round": 1, "nation": "x", "reason": "x", "clause": "x", "points": 0, "area": "x"}
     area, here = next(iter(position["board"].items()))
     nation = next(iter(here))
@@ -143,7 +143,7 @@ def test_fronela_positions_have_limits_too(world):
 
 
 def setup_of(state):
-    return BATTALIA.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
+    return BATTALIA.rules.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
 
 
 @pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, '{"npcs":' * 300 + "{}" + "}" * 300])
@@ -163,7 +163,7 @@ def test_large_realistic_hands_stay_within_the_options_limits(late):
         seat = Seat(state.asking[-1].seats[0])
         for size in (8, 10, 12):
             for like in ((), ("scroll", "supply", "horse"), ("frimen", "chief", "tool", "scroll"), ("frimen", "chief")):
-                options = BATTALIA.replies(swollen(state, seat, size, like, chance), seat)
+                options = BATTALIA.rules.replies(swollen(state, seat, size, like, chance), seat)
                 greatest = max(greatest, len(options))
 
                 assert len(options) <= MOST
@@ -174,7 +174,7 @@ def test_large_realistic_hands_stay_within_the_options_limits(late):
 def test_counting_of_options_stops_just_above_the_limit(late):
     state = swollen(late[1], Seat(late[1].asking[-1].seats[0]), 60, PAID, random.Random(1))
 
-    assert MOST + 1 == len(BATTALIA.replies(state, Seat(state.asking[-1].seats[0])))
+    assert MOST + 1 == len(BATTALIA.rules.replies(state, Seat(state.asking[-1].seats[0])))
 
 
 def test_combined_options_offer_exactly_the_accepted_commands(late):
@@ -190,7 +190,7 @@ def test_combined_options_offer_exactly_the_accepted_commands(late):
             big = swollen(state, seat, 18, like, chance)
             if chance.random() < 0.5:
                 big = changed(big, turn=changed_turn(big))
-            options = list(BATTALIA.replies(big, seat))
+            options = list(BATTALIA.rules.replies(big, seat))
             wide = [option for option in options if sum(part.name == "cards" for part in option.open) > 1]
             widened |= {option.type for option in wide}
             for option in wide[:: max(1, len(wide) // 40)]:
@@ -232,7 +232,10 @@ def test_listed_and_combined_options_describe_the_same_commands(monkeypatch):
 
     def every():
         told = [
-            said for option in BATTALIA.replies(state, Seat(1)) if count(option) < 10_000 for said in commands(option)
+            said
+            for option in BATTALIA.rules.replies(state, Seat(1))
+            if count(option) < 10_000
+            for said in commands(option)
         ]
         return {
             tuple(sorted((name, str(sorted(v) if isinstance(v, list) else v)) for name, v in said.items()))
@@ -339,7 +342,7 @@ def for_ever(*_):
         pass
 positions.Positions.refresh = positions.Positions.read_at = for_ever
 pictures.replay = score_timeline.replay = for_ever
-type(GAMES["battalia"]).board = for_ever
+type(GAMES["battalia"].presentation).board = for_ever
 base = f"/v1/games/{made}"
 asked = {
     "options": lambda: ash.get(f"{base}/options"),

@@ -20,7 +20,7 @@ from service.core.positions.visibility import HistoryReader
 from tests.core.http.conftest import World
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, house, hurried, second, types
-from tests.pennies import PENNIES, HandClosed
+from tests.pennies import PENNIES, HandClosed, PenniesRules
 
 NDJSON = {"Accept": "application/x-ndjson"}
 
@@ -150,7 +150,7 @@ def test_commands_and_dry_runs_of_a_resigned_player_are_refused_without_secrets(
     assert [] == birk.turns()
 
 
-class Quiet(type(PENNIES)):
+class Quiet(PenniesRules):
     """A game that hides from other seats when a hand is closed."""
 
     def decide(self, state, seat, command, dice):
@@ -158,7 +158,7 @@ class Quiet(type(PENNIES)):
 
 
 def test_seq_does_not_reveal_when_the_bot_of_a_resigned_seat_acted(world, monkeypatch):
-    monkeypatch.setitem(GAMES, "pennies", Quiet())
+    monkeypatch.setitem(GAMES, "pennies", replace(PENNIES, rules=Quiet()))
     game, _, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
     newest = house(world).positions.read_newest(house(world).positions.get_config(game))
@@ -191,9 +191,9 @@ def pretend(world, game, dice):
     """Replace the state by another one that the public cannot tell from the real one."""
     facts = house(world).positions.get_config(game)
     position = house(world).positions.read_newest(facts)
-    other = replace(position, state=facts.rules.imagine(position.state, None, dice))
+    other = replace(position, state=facts.game.knowledge.imagine(position.state, None, dice))
     rows = world.store.views.rows(game)
-    assert world.store.views.rewrite(game, build_rows(facts.rules, other, signature=(rows.signature, rows.key_id)))
+    assert world.store.views.rewrite(game, build_rows(facts.game, other, signature=(rows.signature, rows.key_id)))
     house(world).positions.store_cached(game, CachedPosition(other, 0))
     return other.state != position.state
 

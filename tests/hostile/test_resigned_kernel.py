@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.fronela.game import FRONELA
 from domain.kernel import lifecycle
 from domain.kernel.record import Position
@@ -29,7 +29,7 @@ class Older(SelfPlay):
 
 def begun(game=PENNIES, controllers=("player:greedy", "player:greedy"), kind=SelfPlay, **options):
     """Begin a game."""
-    played = kind(game, Setup(len(controllers), game.rulesets[0], options), controllers, b"r" * 32)
+    played = kind(game, Setup(len(controllers), game.rules.rulesets[0], options), controllers, b"r" * 32)
     played.begin()
     return played
 
@@ -82,12 +82,12 @@ def test_unrequested_commands_of_a_resigned_seat_are_refused_too(kind):
     game = GAMES[kind]
     played = begun(game, ("player:greedy",) * 4)
     played.say(TWO, {"type": "resign"})
-    offered = list(game.legal(played.position.state, TWO))
+    offered = list(game.rules.legal(played.position.state, TWO))
 
-    for type_ in sorted({*game.commands, *(option.type for option in offered)}):
+    for type_ in sorted({*game.rules.commands, *(option.type for option in offered)}):
         assert "played-by-bot" == said_by(played, TWO, {"type": type_}), type_
-    assert set(FRONELA.unasked) <= set(FRONELA.commands), "orders that need no question were among them"
-    assert FRONELA.unasked
+    assert set(FRONELA.rules.unasked) <= set(FRONELA.rules.commands), "orders that need no question were among them"
+    assert FRONELA.rules.unasked
 
 
 def test_older_game_keeps_its_rules_for_a_resigned_seat():
@@ -143,5 +143,5 @@ def test_table_rules_of_a_newer_release_are_rejected():
         def _beginning(self):
             return {**super()._beginning(), "table_rules": "table_v99"}
 
-    told = Newer(PENNIES, Setup(2, PENNIES.rulesets[0], {}), ("player", "player"), b"r" * 32).begin()
+    told = Newer(PENNIES, Setup(2, PENNIES.rules.rulesets[0], {}), ("player", "player"), b"r" * 32).begin()
     assert "table_rules" == told.refusal.field

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from domain import RELEASE
@@ -12,7 +14,7 @@ from service.store.packing import pack_snapshot, unpack_snapshot
 from service.store.ports.waiting import Mark
 from service.store.reading.snapshots import seal_snapshot
 from tests.core.http.conftest import World
-from tests.pennies import PENNIES, Pennies
+from tests.pennies import PENNIES, PenniesRules
 from tests.soaking import sample
 
 
@@ -126,7 +128,7 @@ def test_invalid_snapshot_is_ignored_and_the_log_is_replayed(world, how):
     assert position == Positions(world.store).read_at(facts, SNAPSHOT_EVERY)
 
 
-class Otherwise(Pennies):
+class Otherwise(PenniesRules):
     """The same game with different rules: the die has more faces."""
 
     def decide(self, state, seat, command, dice):
@@ -161,7 +163,7 @@ def test_release_that_decides_differently_leaves_the_game_to_the_older_one(world
     hide(cyd, other)
     for module in (quarantine, chain):
         monkeypatch.setattr(module, "RELEASE", "9.9.9")
-    monkeypatch.setitem(GAMES, "pennies", Otherwise())
+    monkeypatch.setitem(GAMES, "pennies", replace(PENNIES, rules=Otherwise()))
     newer = Advance.in_process(world.store)
     for _ in range(5):
         newer.round(range(256))
@@ -205,5 +207,5 @@ def test_startup_check_samples_running_games(world, monkeypatch):
         for player in (ash, birk):
             player.send(game, {"type": "hide", "pennies": 0}, want=200)
     assert [] == sampled(world.store)
-    monkeypatch.setitem(GAMES, "pennies", Otherwise())
+    monkeypatch.setitem(GAMES, "pennies", replace(PENNIES, rules=Otherwise()))
     assert [game] == [each.game_id for each in sampled(world.store)]

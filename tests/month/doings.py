@@ -168,11 +168,11 @@ class Month:
             asked, position = self.asked(game, seat), self.position(game)
             if not asked or position.over:
                 return
-            rules, kind = self.facts[game].rules, asked[0].question.kind
+            played, kind = self.facts[game].game, asked[0].question.kind
             dice = Aside(f"{game} {position.seq} {seat}".encode())
-            chosen = bots.choose(rules, "greedy", position.state, seat, dice)
+            chosen = bots.choose(played, "greedy", position.state, seat, dice)
             if number == MOST - 1:
-                chosen = ending(rules, [kind]) or chosen
+                chosen = ending(played, [kind]) or chosen
             self.say(name, game, seat, dict(chosen))
             if number == 0 and name == "ada" and day in UNDO_DAYS and self.lobby(game).status == "running":
                 self.say(name, game, seat, {"type": "request_undo", "seq": position.seq + 1})
@@ -185,11 +185,11 @@ class Month:
             return
         if (position.seq + seat) % 3 == 0:
             return
-        rules = self.facts[game].rules
-        commands, kind = dreamt(rules, position, seat, "greedy", MOST)
-        if not commands or any(command["type"] in rules.unasked for command in commands):
+        played = self.facts[game].game
+        commands, kind = dreamt(played, position, seat, "greedy", MOST)
+        if not commands or any(command["type"] in played.rules.unasked for command in commands):
             return
-        ends = ending(rules, [kind])
+        ends = ending(played, [kind])
         condition = "unchanged" if (position.seq + seat) % 3 == 1 else "legal"
         then = "end_turn" if ends is not None and commands[-1] != ends else "wait"
         told = {"commands": commands, "if": condition, "then": then}
@@ -238,9 +238,13 @@ class Month:
             for name in ("ada", "bob", "cyd", "dan"):
                 for seat in self.seats(game, name):
                     for number in range(2):
-                        position, rules = self.position(game), self.facts[game].rules
+                        position, played = self.position(game), self.facts[game].game
                         dice = Aside(f"order {game} {seat} {number}".encode())
-                        offered = [each for each in rules.legal(position.state, seat) if each.type in rules.unasked]
+                        offered = [
+                            each
+                            for each in played.rules.legal(position.state, seat)
+                            if each.type in played.rules.unasked
+                        ]
                         if offered:
                             self.say(name, game, seat, dict(pick(offered, dice)))
 

@@ -6,7 +6,7 @@ import base64
 import os
 import sys
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
 from domain.table import features
@@ -37,7 +37,7 @@ PEOPLE = ("ada", "bob", "cyd", "dan", "eve", "fay")
 """Eve takes the seats that Bob loses, Fay sits in for Dan."""
 
 SEATED = PEOPLE[:4]
-ALL = tuple(GAMES["battalia"].modules)
+ALL = tuple(GAMES["battalia"].rules.modules)
 
 TABLES = {
     "hills": ("battalia", BY_CALENDAR, ALL, {"max_weeks": 4}, {}),
@@ -87,7 +87,7 @@ def found(store, receiver, games):
                 store.outbox.put(NO_GAME, letters.id, f"{DAY}:{next_daily_email(box, now)}")
     for game in games:
         kind, pace, modules, options, table = TABLES[game]
-        setup = GAMES[kind].check(Setup(len(SEATED), "", options, modules))
+        setup = GAMES[kind].rules.check(Setup(len(SEATED), "", options, modules))
         chosen = features.chosen({"missed_limit": 3, **table})
         lobby = Lobby(
             game,

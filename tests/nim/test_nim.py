@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.nim.game import NIM, NotInHeap, ObjectsTaken, State, Take, expert
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
@@ -20,13 +20,13 @@ DICE = Dice(bytes(32))
 
 
 def begun(number=0, **options):
-    (event,) = NIM.begin(NIM.check(Setup(2, "", options)), Dice(bytes(31) + bytes([number])))
-    return NIM.evolve(None, event)
+    (event,) = NIM.rules.begin(NIM.rules.check(Setup(2, "", options)), Dice(bytes(31) + bytes([number])))
+    return NIM.rules.evolve(None, event)
 
 
 def taken(state, heap, objects):
-    (event,) = NIM.decide(state, state.mover, Take(heap, objects), DICE)
-    return NIM.evolve(state, event)
+    (event,) = NIM.rules.decide(state, state.mover, Take(heap, objects), DICE)
+    return NIM.rules.evolve(state, event)
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,15 @@ def test_nim_02_seats_alternate_and_a_die_determines_the_first():
 
 def test_nim_03_a_turn_takes_one_or_more_objects_from_one_heap():
     state = State("nim_v1", (0, 3), "wins", ONE)
-    offered = [build(NIM.commands, command) for option in NIM.legal(state, ONE) for command in commands(option)]
+    offered = [
+        build(NIM.rules.commands, command) for option in NIM.rules.legal(state, ONE) for command in commands(option)
+    ]
 
     assert [Take(2, 1), Take(2, 2), Take(2, 3)] == offered
-    assert [ObjectsTaken(ONE, 2, 2, 1)] == NIM.decide(state, ONE, Take(2, 2), DICE)
+    assert [ObjectsTaken(ONE, 2, 2, 1)] == NIM.rules.decide(state, ONE, Take(2, 2), DICE)
     for heap, objects in ((2, 0), (2, 4), (2, -1), (1, 1), (0, 1), (3, 1)):
         with pytest.raises(NotInHeap) as refusal:
-            NIM.decide(state, ONE, Take(heap, objects), DICE)
+            NIM.rules.decide(state, ONE, Take(heap, objects), DICE)
         assert "NIM-03" == refusal.value.rule
     assert isinstance(refusal.value, RuleViolation)
 
@@ -62,32 +64,34 @@ def test_nim_03_a_turn_takes_one_or_more_objects_from_one_heap():
 def test_nim_04_the_seat_that_takes_the_last_object_wins():
     over = taken(State("nim_v1", (0, 2), "wins", TWO), 2, 2)
 
-    assert (TWO,) == NIM.outcome(over).winners
-    assert "NIM-04" == NIM.outcome(over).clause
-    assert NIM.outcome(begun()) is None
+    assert (TWO,) == NIM.rules.outcome(over).winners
+    assert "NIM-04" == NIM.rules.outcome(over).clause
+    assert NIM.rules.outcome(begun()) is None
 
 
 def test_nim_05_the_seat_that_takes_the_last_object_loses_with_that_option():
     assert "loses" == begun(last_object="loses").last_object
     over = taken(State("nim_v1", (0, 2), "loses", TWO), 2, 2)
 
-    assert (ONE,) == NIM.outcome(over).winners
-    assert "NIM-05" == NIM.outcome(over).clause
+    assert (ONE,) == NIM.rules.outcome(over).winners
+    assert "NIM-05" == NIM.rules.outcome(over).clause
 
 
 def test_nim_06_the_winner_scores_one_point():
-    assert {ONE: 0, TWO: 1} == NIM.outcome(taken(State("nim_v1", (1,), "wins", TWO), 1, 1)).scores
+    assert {ONE: 0, TWO: 1} == NIM.rules.outcome(taken(State("nim_v1", (1,), "wins", TWO), 1, 1)).scores
 
 
 def test_nim_07_timeout_takes_one_object_from_the_first_heap_that_is_not_empty():
-    assert Take(2, 1) == NIM.default(State("nim_v1", (0, 3, 5), "wins", ONE), ONE, DICE)
+    assert Take(2, 1) == NIM.rules.default(State("nim_v1", (0, 3, 5), "wins", ONE), ONE, DICE)
 
 
 @pytest.mark.parametrize("last_object", ["wins", "loses"])
 @pytest.mark.parametrize("heaps", [(1, 2), (1, 1), (2, 3, 4), (1, 3, 5, 7), (1, 1, 1), (3, 3, 1)])
 def test_expert_wins_every_winnable_position(heaps, last_object):
     state = State("nim_v1", heaps, last_object, ONE)
-    after = NIM.evolve(state, NIM.decide(state, ONE, build(NIM.commands, expert(state, ONE, DICE)), DICE)[0])
+    after = NIM.rules.evolve(
+        state, NIM.rules.decide(state, ONE, build(NIM.rules.commands, expert(state, ONE, DICE)), DICE)[0]
+    )
 
     assert wins(state) == (not wins(after))
 
@@ -99,8 +103,8 @@ def wins(state):
 
 @cache
 def _wins(state):
-    if NIM.outcome(state) is not None:
-        return NIM.outcome(state).winners == (state.mover,)
+    if NIM.rules.outcome(state) is not None:
+        return NIM.rules.outcome(state).winners == (state.mover,)
     return any(
         not wins(taken(state, heap, objects))
         for heap, size in enumerate(state.heaps, 1)
@@ -115,5 +119,5 @@ def _wins(state):
 def test_impossible_positions_have_faults_or_exceed_bounds(heaps, mover, bounds, faults):
     state = State("nim_v1", heaps, "wins", Seat(mover))
 
-    assert bounds == len(NIM.bounds(state))
-    assert faults == len(NIM.faults(state))
+    assert bounds == len(NIM.rules.bounds(state))
+    assert faults == len(NIM.rules.faults(state))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.events import LineRevealed
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.terms import SYSTEM, Seat
@@ -34,7 +34,7 @@ CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/S
 
 def begun(game=PENNIES, pace=DAILY, seats=3, controller="player", **told):
     options = {"points": 30} if game is PENNIES else {}
-    setup = game.check(Setup(seats, "", options))
+    setup = game.rules.check(Setup(seats, "", options))
     play = SelfPlay(game, setup, [controller] * seats, b"x" * 32, pace=pace, table=features.chosen(told))
     play.begin()
     return play

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.registry import GAMES
 from tests.pennies import PENNIES
 from tests.table.undo.by_post import DAY, ByPost
@@ -33,7 +33,7 @@ def by_post(kind, seats, pace, wanted, modules=(), tries=200, **options):
     """The first of many games that ends by its own rules after all these events."""
     game = PENNIES if kind == "pennies" else GAMES[kind]
     for seed in range(tries):
-        setup = game.check(Setup(seats, "", options, modules))
+        setup = game.rules.check(Setup(seats, "", options, modules))
         post = Away(game, setup, seed, table=TABLE, pace=pace, bot="greedy", one_in=3, until=250)
         while not post.play.over and post.position.seq < 1500:
             post.look(post.step())

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.terms import SYSTEM, Seat
@@ -31,7 +31,7 @@ def table(kind, seed, controllers, ruleset="", pace=None, script=None, modules=(
     """A game about to begin. `player` is the class that chooses the commands of its seats."""
     game = KNOWN[kind]
     digest = hashlib.sha256("/".join((seed, *modules)).encode()).digest()
-    setup = Setup(len(controllers), ruleset or game.rulesets[0], options, tuple(modules))
+    setup = Setup(len(controllers), ruleset or game.rules.rulesets[0], options, tuple(modules))
     return player(game, setup, controllers, digest, f"{kind}-{digest.hex()[:12]}", script, pace)
 
 
@@ -131,7 +131,7 @@ class Hunt(SelfPlay):
 
     def choice(self, asked):
         seat = asked.question.seat
-        options = list(self.game.legal(self.position.state, seat))
+        options = list(self.game.rules.legal(self.position.state, seat))
         if seat != 1:
             plain = [option for option in options if not option.fixed and not option.open]
             return pick(plain or options, self.aside)
@@ -199,7 +199,7 @@ class Collect(SelfPlay):
     """Greedy players who take from the ruins what bots rarely take or play: the Wings of Aviena, the Hand of Luut."""
 
     def choice(self, asked):
-        for option in self.game.legal(self.position.state, asked.question.seat):
+        for option in self.game.rules.legal(self.position.state, asked.question.seat):
             wanted = [card for card in ("great-wings", "great-hand") if card in self.position.state.great]
             if option.type == "take_spoils" and wanted:
                 return {"type": "take_spoils", "card": wanted[0]}
@@ -252,7 +252,7 @@ MODULES = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
 def wavering(kind, seats, seed, modules=(), **told):
     """A game with random undos (`tests.table.undo`)."""
     game = KNOWN[kind]
-    play = Wavering(game, game.check(Setup(seats, "", {}, tuple(modules))), seed, **told)
+    play = Wavering(game, game.rules.check(Setup(seats, "", {}, tuple(modules))), seed, **told)
     play.run()
     return play.play
 

@@ -70,8 +70,8 @@ def test_recording_is_folded_to_its_recorded_outcome(recording):
             position = decode_position(game, json.loads(canonical(encode_position(position))))
 
     assert position.over
-    assert game.outcome(position.state) == position.table.outcome
-    assert [] == list(game.faults(position.state))
+    assert game.rules.outcome(position.state) == position.table.outcome
+    assert [] == list(game.rules.faults(position.state))
 
 
 def test_recording_is_exported_again_byte_for_byte(recording):
@@ -96,7 +96,7 @@ def test_every_way_a_game_can_end_is_recorded(kind):
 
 def test_each_module_of_battalia_all_modules_and_teams_are_recorded():
     setups = [parse_export(path.read_bytes()).setup for path in FILES if path.stem.startswith("battalia")]
-    modules, all_of_them = {frozenset(setup.modules) for setup in setups}, frozenset(BATTALIA.modules)
+    modules, all_of_them = {frozenset(setup.modules) for setup in setups}, frozenset(BATTALIA.rules.modules)
 
     assert set() == {frozenset({name}) for name in all_of_them} - modules
     assert frozenset({"rammoth", "armamentum"}) in modules
@@ -106,7 +106,7 @@ def test_each_module_of_battalia_all_modules_and_teams_are_recorded():
 def test_every_event_of_battalia_is_recorded():
     told = b"".join(path.read_bytes() for path in FILES if path.stem.startswith("battalia"))
 
-    assert [] == [name for name in BATTALIA.events if f'"type":"{name}"'.encode() not in told]
+    assert [] == [name for name in BATTALIA.rules.events if f'"type":"{name}"'.encode() not in told]
 
 
 @pytest.mark.parametrize("kind", ENDS)

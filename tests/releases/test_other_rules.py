@@ -10,6 +10,7 @@ import pytest
 
 from domain import RELEASE
 from domain.games.nim import game as nim
+from domain.games.nim.game import NIM, NimRules
 from domain.kernel.record import Submission
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
@@ -23,10 +24,8 @@ from workers.advance import Advance
 OLD = "0.0.9"
 
 
-class OldNim(type(GAMES["nim"])):
+class OldNim(NimRules):
     """The rules of Nim before a fix: asking for too many objects took the whole heap."""
-
-    release = OLD
 
     def decide(self, state, seat, command, dice, *more):
         if isinstance(command, nim.Take):
@@ -57,7 +56,7 @@ def old_game(redis_store, monkeypatch):
         *(*given, commitment(seed), redis_store.schedule.now()),
     )
     with monkeypatch.context() as patched:
-        patched.setitem(GAMES, "nim", OldNim())
+        patched.setitem(GAMES, "nim", replace(NIM, rules=OldNim(), release=OLD))
         redis_store.lobbies.create(lobby, seed)
         redis_store.lobbies.start(game, "ada", "begin")
         settle(redis_store)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import orjson
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import Commit, Submission
 from domain.kernel.terms import SYSTEM, Seat
@@ -60,7 +61,7 @@ def game_of(game: AnyGame, seats: int, bot: str, number: int, *, bots: bool = Fa
     controller = f"bot:{bot}" if bots else f"{PLAYER}:{bot}"
     seed = hashlib.sha256(f"{game.key}{seats}{bot}{number}{bots}".encode()).digest()
     name = "g" + random_text(number, seats, letters=16)
-    made = Correspondence(game, Setup(seats, game.rulesets[0]), [controller] * seats, seed, name=name)
+    made = Correspondence(game, Setup(seats, game.rules.rulesets[0]), [controller] * seats, seed, name=name)
     made.bodies = []
     return made
 

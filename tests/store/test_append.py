@@ -131,9 +131,9 @@ def test_rows_match_the_position_folded_from_the_log(store):
         position, rows = position_of(store, game), store.views.rows(game, [1, 2, 3])
 
         assert (position.seq, position.head, position.seen) == (rows.seq, rows.head, rows.seen)
-        assert PENNIES.view(position.state) == orjson.loads(rows.public)
+        assert PENNIES.knowledge.view(position.state) == orjson.loads(rows.public)
         for seat_ in (1, 2, 3):
-            assert PENNIES.private(position.state, seat_) == orjson.loads(rows.private[seat_])
+            assert PENNIES.knowledge.private(position.state, seat_) == orjson.loads(rows.private[seat_])
         assert [asked.id for asked in position.asked] == [asked["id"] for asked in orjson.loads(rows.asked)]
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from service.ops.server import app as server
 from service.store.codec import UnknownEvent, canonical, decode_commit, encode_body
 from service.store.reading import bodies
 from service.store.reading.bodies import read_commit
-from tests.pennies import PENNIES
+from tests.pennies import PENNIES, PenniesRules
 from tests.recordings.make import KNOWN
 from tests.soaking import sample
 from workers import process
@@ -136,20 +136,27 @@ class CoinFound:
 
 
 def test_event_may_have_keyword_only_fields_and_default_factories():
-    class Coins(type(PENNIES)):
-        events = {**PENNIES.events, "coin_found": CoinFound}
+    class Coins(PenniesRules):
+        events = {**PENNIES.rules.events, "coin_found": CoinFound}
 
     found = {"type": "coin_found", "seat": 2}
 
-    (bare, marked) = both(Coins(), {**BODY, "events": [found, {**found, "marks": {"1": "x"}}]}).events
+    (bare, marked) = both(
+        replace(PENNIES, rules=Coins()), {**BODY, "events": [found, {**found, "marks": {"1": "x"}}]}
+    ).events
 
     assert (CoinFound(seat=2), CoinFound(seat=2, marks={1: "x"})) == (bare, marked)
-    assert bare.marks is not read_commit(Coins(), 5, 1, "0", canonical({**BODY, "events": [found]})).events[0].marks
+    assert (
+        bare.marks
+        is not read_commit(replace(PENNIES, rules=Coins()), 5, 1, "0", canonical({**BODY, "events": [found]}))
+        .events[0]
+        .marks
+    )
 
 
 def test_game_whose_events_change_is_decoded_by_the_new_ones(monkeypatch):
     assert isinstance(outcome(read_commit, PENNIES, 5, 100, "0.0.9", canonical(BODY)), Commit)
-    monkeypatch.setattr(PENNIES, "events", {}, raising=False)
+    monkeypatch.setattr(PENNIES.rules, "events", {}, raising=False)
 
     assert (UnknownEvent, "hand_closed") == both(PENNIES, BODY)
 

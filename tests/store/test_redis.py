@@ -268,7 +268,10 @@ def test_a_reader_never_sees_rows_of_two_commits(redis_store):
     for stored in redis_store.log.commits(game):
         commit = decode_commit(PENNIES, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
         position = fold(PENNIES, position, commit)
-        told = [PENNIES.view(position.state), *(PENNIES.private(position.state, seat) for seat in (1, 2))]
+        told = [
+            PENNIES.knowledge.view(position.state),
+            *(PENNIES.knowledge.private(position.state, seat) for seat in (1, 2)),
+        ]
         truth[stored.seq] = (stored.head, position.seen, *map(canonical, told))
     for rows in read_rows:
         assert truth[rows.seq] == (rows.head, rows.seen, rows.public, rows.private[1], rows.private[2])

@@ -70,12 +70,12 @@ def test_orders_answer_for_absent_seats_only_if_chosen_and_games_redecide_the_sa
 def test_resting_disables_the_orders_of_the_given_seats_only():
     play = Absences(3, 3).begin_with_orders()
     state, seats = play.position.state, [1, 2]
-    resting = play.game.resting(state, seats)
-    assert {1: 1, 2: 1, 3: 1} == {seat: len(play.game.orders(state, seat)) for seat in play.speakers}
-    assert {1: 0, 2: 0, 3: 1} == {seat: len(play.game.orders(resting, seat)) for seat in play.speakers}
-    assert play.game.orders(state, 3) == play.game.orders(resting, 3)
-    assert resting == play.game.resting(resting, seats)
-    assert [] == list(play.game.faults(resting))
+    resting = play.game.rules.resting(state, seats)
+    assert {1: 1, 2: 1, 3: 1} == {seat: len(play.game.knowledge.orders(state, seat)) for seat in play.speakers}
+    assert {1: 0, 2: 0, 3: 1} == {seat: len(play.game.knowledge.orders(resting, seat)) for seat in play.speakers}
+    assert play.game.knowledge.orders(state, 3) == play.game.knowledge.orders(resting, 3)
+    assert resting == play.game.rules.resting(resting, seats)
+    assert [] == list(play.game.rules.faults(resting))
 
 
 def attacked(plays, by="player"):
@@ -83,7 +83,7 @@ def attacked(plays, by="player"):
     state = ordering(before(("chief",), ("lord",)), 2, "set_defence", place=1, how="all")
     away = VacationsMemory(14, taken=(Away(Seat(2), "v", 0, DAY, Seq(3), plays),), used=((0, 0),) * 2)
     seated = Table("g", "battalia", ("player",) * 2, {"mode": "calendar"}, memories={"vacations": away})
-    asking = tuple(OpenQuestion(f"9:{each.place}:{each.seat}", each, 9) for each in BATTALIA.awaiting(state))
+    asking = tuple(OpenQuestion(f"9:{each.place}:{each.seat}", each, 9) for each in BATTALIA.rules.awaiting(state))
     position, found = Position(state, seated, Seq(9), at=9, seen=(Seq(9),) * 3, asked=asking), []
     units = list(state.players[1].hand)
     said = {"type": "step", "hero": "hero-1-1", "to": "G5", "against": 2, "units": units, "support": [], "ambush": []}

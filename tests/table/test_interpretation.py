@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from domain.kernel.errors import RulesFault
@@ -9,13 +11,16 @@ from domain.kernel.lifecycle import RULES
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM
 from domain.table.settle import refuse
-from tests.pennies import PENNIES, HandClosed, Hide, PenniesHidden
+from tests.pennies import PENNIES, HandClosed, Hide, PenniesBots, PenniesHidden, PenniesRules
 from tests.table.test_play import ONE, TWO, Table
 
 
-def watched(**methods):
-    """The tiny game with some of its methods replaced."""
-    return type("Watched", (type(PENNIES),), methods)()
+def watched(*, greedy=None, **methods):
+    """The tiny game with some of the methods of its rules, or its bot, replaced."""
+    bots = PenniesBots()
+    if greedy:
+        bots.by_name = {"greedy": greedy}
+    return replace(PENNIES, rules=type("Watched", (PenniesRules,), methods)(), bots=bots)
 
 
 def test_commit_names_the_actor_whether_settled_or_refused():
@@ -32,7 +37,7 @@ def test_commit_names_the_actor_whether_settled_or_refused():
 
 
 def test_refused_choice_of_a_bot_is_recorded_with_its_seat():
-    game = watched(bots={"greedy": lambda state, seat, dice: {"type": "hide", "pennies": 71}})
+    game = watched(greedy=lambda state, seat, dice: {"type": "hide", "pennies": 71})
     table = Table(("player", "bot:greedy"), game=game)
     commit = table.say(SYSTEM, type="act", question="1:0:2")
 
@@ -58,7 +63,7 @@ def test_choice_of_a_bot_is_played():
 def test_players_timeouts_and_bots_roll_the_games_dice(seat, command):
     def decide(self, state, seat, command, dice):
         rolled.append(dice.roll(6))
-        return type(PENNIES).decide(self, state, seat, command, dice)
+        return type(PENNIES.rules).decide(self, state, seat, command, dice)
 
     rolled = []
     table = Table(("player", "bot:random"), game=watched(decide=decide))
@@ -79,7 +84,7 @@ def test_choices_of_defaults_and_bots_do_not_use_the_games_dice():
         return {"type": "hide", "pennies": 0}
 
     drawn = []
-    table = Table(("player", "bot:greedy"), game=watched(default=default, bots={"greedy": greedy}))
+    table = Table(("player", "bot:greedy"), game=watched(default=default, greedy=greedy))
     before = table.position.drawn
     for kind, question, what in (("expire", "1:0:1", "default"), ("act", "1:0:2", "bot")):
         commit = table.say(SYSTEM, type=kind, question=question)
@@ -91,7 +96,7 @@ def test_choices_of_defaults_and_bots_do_not_use_the_games_dice():
 def test_game_begins_from_the_setup_in_the_begin_command():
     def begin(self, setup, dice):
         setups.append((setup.seats, setup.ruleset, dict(setup.options), list(setup.modules)))
-        return type(PENNIES).begin(self, setup, dice)
+        return type(PENNIES.rules).begin(self, setup, dice)
 
     setups = []
     table = Table(points=7, game=watched(begin=begin))
@@ -134,7 +139,9 @@ def test_unknown_table_rules_are_refused_by_field():
 
 def test_stale_refusal_reports_the_newest_version_of_the_senders_view():
     def decide(self, state, seat, command, dice):
-        return [e for e in type(PENNIES).decide(self, state, seat, command, dice) if not isinstance(e, HandClosed)]
+        return [
+            e for e in type(PENNIES.rules).decide(self, state, seat, command, dice) if not isinstance(e, HandClosed)
+        ]
 
     table = Table(game=watched(decide=decide))
     table.say(ONE, type="hide", pennies=0)

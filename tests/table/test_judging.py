@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.nim.game import NIM
 from domain.games.nim.game import State as Heaps
 from domain.kernel.dice import Aside, Dice
@@ -33,8 +33,8 @@ def judged(state, command, seed=b"x"):
 
 
 def pennies(seed=b"p"):
-    (begun,) = PENNIES.begin(PENNIES.check(Setup(2, "", {})), Dice(seed))
-    return PENNIES.evolve(None, begun)
+    (begun,) = PENNIES.rules.begin(PENNIES.rules.check(Setup(2, "", {})), Dice(seed))
+    return PENNIES.rules.evolve(None, begun)
 
 
 def test_judgment_finds_a_blunder_and_names_the_winning_command():
@@ -90,15 +90,15 @@ def test_the_same_dice_give_the_same_judgment():
 
 def test_judgment_does_not_depend_on_hidden_information_of_a_rival():
     """The two states look the same to the seat, and are imagined with the same dice."""
-    state = after(PENNIES, pennies(), TWO, build(PENNIES.commands, {"type": "hide", "pennies": 0}), Aside(b"d"))
-    other = after(PENNIES, pennies(), TWO, build(PENNIES.commands, {"type": "hide", "pennies": 2}), Aside(b"d"))
+    state = after(PENNIES, pennies(), TWO, build(PENNIES.rules.commands, {"type": "hide", "pennies": 0}), Aside(b"d"))
+    other = after(PENNIES, pennies(), TWO, build(PENNIES.rules.commands, {"type": "hide", "pennies": 2}), Aside(b"d"))
     assert state != other
 
     found = [
         judge(
             PENNIES,
             bots.analyst(PENNIES),
-            PENNIES.imagine(each, ONE, Aside(b"i")),
+            PENNIES.knowledge.imagine(each, ONE, Aside(b"i")),
             ONE,
             {"type": "hide", "pennies": 1},
             Aside(b"j"),
@@ -121,7 +121,7 @@ def test_chances_of_all_seats_sum_to_one_and_a_winner_has_one():
 
 def test_without_dice_there_is_no_luck():
     found, doubt = luck(
-        NIM, bots.analyst(NIM), heaps(3, 4, 5), ONE, build(NIM.commands, take(1, 2)), (1.0, 0.0), Aside(b"l"), 4
+        NIM, bots.analyst(NIM), heaps(3, 4, 5), ONE, build(NIM.rules.commands, take(1, 2)), (1.0, 0.0), Aside(b"l"), 4
     )
 
     assert ((0.0, 0.0), (0.0, 0.0)) == (found, doubt)
@@ -132,9 +132,9 @@ def test_luck_is_the_gain_of_a_roll_over_the_expected_result():
     state = pennies()
     state = replace(state, points=dict.fromkeys((ONE, TWO), state.goal - 1))
     for seat, number in ((ONE, 1), (TWO, 2)):
-        said = build(PENNIES.commands, {"type": "hide", "pennies": number})
+        said = build(PENNIES.rules.commands, {"type": "hide", "pennies": number})
         state = after(PENNIES, state, seat, said, Aside(b"d"))
-    roll, usual = PENNIES.default(state, SYSTEM, Aside(b"r")), bots.analyst(PENNIES)
+    roll, usual = PENNIES.rules.default(state, SYSTEM, Aside(b"r")), bots.analyst(PENNIES)
 
     (lucky, doubt), (unlucky, _) = (
         luck(PENNIES, usual, state, SYSTEM, roll, came, Aside(b"l"), 48) for came in ((1.0, 0.0), (0.0, 1.0))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.lifecycle import DeadlinePassed
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES
@@ -88,9 +88,9 @@ def test_snapshot_keeps_the_state_of_table_parts():
 def test_games_and_table_parts_share_no_command_event_or_question(key):
     game = GAMES.get(key, PENNIES)
 
-    assert features.COMMANDS.keys().isdisjoint(game.commands)
-    assert features.EVENTS.keys().isdisjoint(game.events)
-    assert features.ASKS.keys().isdisjoint(game.asks)
+    assert features.COMMANDS.keys().isdisjoint(game.rules.commands)
+    assert features.EVENTS.keys().isdisjoint(game.rules.events)
+    assert features.ASKS.keys().isdisjoint(game.presentation.asks)
 
 
 def test_every_part_has_a_text_for_its_events_and_questions():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia import events as battalia
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela import events as fronela
@@ -86,7 +86,7 @@ def asking(*questions):
 
 
 def waited_for(monkeypatch, command, before, after, *, game=BATTALIA, turn=ONE):
-    monkeypatch.setattr(type(game), "on_turn", lambda *_: turn)
+    monkeypatch.setattr(type(game.rules), "on_turn", lambda *_: turn)
     return list(kinds_waited_for(game, ONE, command, asking(*before), asking(*after)))
 
 
@@ -122,18 +122,20 @@ def test_end_of_a_turn_waits_only_for_the_questions_of_the_turn(monkeypatch):
 
 def test_on_turn_names_the_seat_whose_turn_it_is():
     battalia, fronela = (_begun(game) for game in (BATTALIA, FRONELA))
-    assert [each.seat for each in BATTALIA.awaiting(battalia) if each.kind == "turn"] == [BATTALIA.on_turn(battalia)]
-    assert FRONELA.awaiting(fronela)[0].seat == FRONELA.on_turn(fronela)
-    assert NIM.on_turn(_begun(NIM)) is None
+    assert [each.seat for each in BATTALIA.rules.awaiting(battalia) if each.kind == "turn"] == [
+        BATTALIA.rules.on_turn(battalia)
+    ]
+    assert FRONELA.rules.awaiting(fronela)[0].seat == FRONELA.rules.on_turn(fronela)
+    assert NIM.rules.on_turn(_begun(NIM)) is None
 
 
 def _begun(game):
     """The state in which a seat has its first question."""
     state, dice = None, Dice(b"begun".ljust(32, b"."))
-    for event in game.begin(game.check(Setup(game.seats[0], "")), dice):
-        state = game.evolve(state, event)
-    while not (asked := game.awaiting(state))[0].seat or asked[0].kind not in ("turn", "move", "growth"):
+    for event in game.rules.begin(game.rules.check(Setup(game.rules.seats[0], "")), dice):
+        state = game.rules.evolve(state, event)
+    while not (asked := game.rules.awaiting(state))[0].seat or asked[0].kind not in ("turn", "move", "growth"):
         seat = asked[0].seat
-        for event in game.decide(state, seat, game.default(state, seat, dice), dice):
-            state = game.evolve(state, event)
+        for event in game.rules.decide(state, seat, game.rules.default(state, seat, dice), dice):
+            state = game.rules.evolve(state, event)
     return state

@@ -12,7 +12,7 @@ from domain.kernel.terms import SYSTEM, Question, Seat
 from domain.kernel.unfold import Unfolding
 from domain.table.folding import fold, replay
 from domain.table.settle import refuse, settle
-from tests.pennies import PENNIES, DieRolled, HandClosed, PenniesHidden, State
+from tests.pennies import PENNIES, DieRolled, HandClosed, PenniesHidden, PenniesKnowledge, PenniesRules, State
 
 ONE, TWO = Seat(1), Seat(2)
 
@@ -79,7 +79,7 @@ def test_folding_the_log_gives_the_same_position():
 
 
 def test_state_computed_while_deciding_is_not_evolved_again():
-    class Once(type(PENNIES)):
+    class Once(PenniesRules):
         def decide(self, state, seat, command, dice):
             flow = Unfolding(state, super().evolve)
             flow.happen(*super().decide(state, seat, command, dice))
@@ -90,7 +90,7 @@ def test_state_computed_while_deciding_is_not_evolved_again():
             return super().evolve(state, event)
 
     evolved = []
-    table, plain = Table(game=Once(), points=4), Table(points=4)
+    table, plain = Table(game=replace(PENNIES, rules=Once()), points=4), Table(points=4)
     evolved.clear()
     for each in (table, plain):
         while not each.position.over:
@@ -101,11 +101,11 @@ def test_state_computed_while_deciding_is_not_evolved_again():
 
 
 def test_secret_answer_changes_the_etag_only_of_its_readers():
-    class Quiet(type(PENNIES)):
+    class Quiet(PenniesRules):
         def decide(self, state, seat, command, dice):
             return [e for e in super().decide(state, seat, command, dice) if not isinstance(e, HandClosed)]
 
-    table = Table(game=Quiet())
+    table = Table(game=replace(PENNIES, rules=Quiet()))
     before = table.position
     table.say(ONE, type="hide", pennies=1)
 
@@ -114,11 +114,11 @@ def test_secret_answer_changes_the_etag_only_of_its_readers():
 
 
 def test_events_without_an_audience_change_no_etag():
-    class Sealed(type(PENNIES)):
+    class Sealed(PenniesKnowledge):
         def audience(self, event):
             return () if isinstance(event, HandClosed | PenniesHidden) else super().audience(event)
 
-    table = Table(game=Sealed())
+    table = Table(game=replace(PENNIES, knowledge=Sealed()))
     before = table.position
     commit = table.say(ONE, type="hide", pennies=1)
 
@@ -238,12 +238,12 @@ def test_deadline_is_set_once_and_can_be_postponed():
 def test_bot_answers_from_an_imagined_state_and_its_choice_is_recorded():
     seen = []
 
-    class Watched(type(PENNIES)):
+    class Watched(PenniesKnowledge):
         def imagine(self, state, seat, dice):
             seen.append((seat, super().imagine(state, seat, dice)))
             return seen[-1][1]
 
-    table = Table(("player", "bot:random"), game=Watched())
+    table = Table(("player", "bot:random"), game=replace(PENNIES, knowledge=Watched()))
     commit = table.say(SYSTEM, type="act", question="1:0:2")
 
     assert TWO == seen[0][0]
@@ -275,13 +275,13 @@ def test_end_is_a_table_event_and_later_commands_are_refused():
 
 
 def test_exception_in_the_rules_is_a_refusal_and_the_game_continues():
-    class Broken(type(PENNIES)):
+    class Broken(PenniesRules):
         def decide(self, state, seat, command, dice):
             if seat == ONE:
                 raise ZeroDivisionError
             return super().decide(state, seat, command, dice)
 
-    table = Table(game=Broken())
+    table = Table(game=replace(PENNIES, rules=Broken()))
     commit = table.say(ONE, type="hide", pennies=0)
 
     assert "rules-fault" == commit.refusal.code
@@ -290,11 +290,11 @@ def test_exception_in_the_rules_is_a_refusal_and_the_game_continues():
 
 
 def test_keyboard_interrupt_passes_through_settle():
-    class Slow(type(PENNIES)):
+    class Slow(PenniesRules):
         def decide(self, state, seat, command, dice):
             raise KeyboardInterrupt
 
-    table = Table(game=Slow())
+    table = Table(game=replace(PENNIES, rules=Slow()))
     with pytest.raises(KeyboardInterrupt):
         table.say(ONE, type="hide", pennies=0)
 
@@ -325,27 +325,29 @@ def test_commit_times_never_decrease_even_if_the_clock_does():
 
 
 def test_no_question_is_pending_after_the_end_even_if_the_rules_still_await_one():
-    class Nosy(type(PENNIES)):
+    class Nosy(PenniesRules):
         def awaiting(self, state):
             return [Question(99, 0, seat, "more", "PEN-01") for seat in state.purses]
 
-    table = Table(points=1, game=Nosy())
+    table = Table(points=1, game=replace(PENNIES, rules=Nosy()))
     assert 2 == len(table.position.asked)
     state = replace(table.position.state, points={ONE: 1, TWO: 0})
     begin = {**table.log[0].submission.command, "sandbox": True, "position": state}
-    commit, position = settle(Nosy(), Position(), Submission("b", SYSTEM, begin, 1), 1, table.chance)
+    commit, position = settle(
+        replace(PENNIES, rules=Nosy()), Position(), Submission("b", SYSTEM, begin, 1), 1, table.chance
+    )
 
     assert isinstance(commit.events[-1], GameEnded)
     assert ((), ()) == (position.asked, commit.due)
-    assert position == replay(Nosy(), [commit])
+    assert position == replay(replace(PENNIES, rules=Nosy()), [commit])
 
 
 def test_command_that_causes_no_event_is_a_rules_fault():
-    class Idle(type(PENNIES)):
+    class Idle(PenniesRules):
         def decide(self, state, seat, command, dice):
             return []
 
-    table = Table(game=Idle())
+    table = Table(game=replace(PENNIES, rules=Idle()))
     assert "rules-fault" == table.say(ONE, type="hide", pennies=0).refusal.code
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import NIM
 from domain.games.nim.game import State as Heaps
@@ -27,8 +27,8 @@ def heaps(*sizes):
 
 
 def pennies(seed=b"p"):
-    (begun,) = PENNIES.begin(PENNIES.check(Setup(2, "", {})), Dice(seed))
-    return PENNIES.evolve(None, begun)
+    (begun,) = PENNIES.rules.begin(PENNIES.rules.check(Setup(2, "", {})), Dice(seed))
+    return PENNIES.rules.evolve(None, begun)
 
 
 def hides(state, dice):
@@ -78,9 +78,9 @@ def test_search_bot_reads_a_real_state_only_through_imagine(monkeypatch):
             state = state.state
         return honest(PENNIES, state, seat, dice)
 
-    honest = type(PENNIES).imagine
+    honest = type(PENNIES.knowledge).imagine
     expected = hides(real, Aside(b"x"))
-    monkeypatch.setattr(type(PENNIES), "imagine", imagine)
+    monkeypatch.setattr(type(PENNIES.knowledge), "imagine", imagine)
 
     assert expected == hides(Sealed(real), Aside(b"x"))
     assert [ONE] == opened
@@ -134,7 +134,7 @@ def test_higher_levels_play_trials_with_the_games_adept(monkeypatch):
         met[seat] += 1
         return bots.choose(NIM, "random", state, seat, dice)
 
-    monkeypatch.setattr(type(NIM), "adept", staticmethod(adept))
+    monkeypatch.setattr(type(NIM.bots), "adept", staticmethod(adept))
     monkeypatch.setattr(bots, "THINKING", dict.fromkeys(bots.THINKING, 100))
     for name in bots.THINKING:
         met.clear()
@@ -225,36 +225,36 @@ def test_all_commands_of_a_trial_use_the_same_imagined_world():
 
 
 def test_state_computed_while_deciding_is_not_evolved_again_in_search(monkeypatch):
-    game = SelfPlay(BATTALIA, Setup(2, BATTALIA.rulesets[0]), ["bot:greedy"] * 2, bytes(32))
+    game = SelfPlay(BATTALIA, Setup(2, BATTALIA.rules.rulesets[0]), ["bot:greedy"] * 2, bytes(32))
     while not game.position.asked or game.position.asked[0].question.kind != "turn":
         game.step()
     state, seat = game.position.state, game.position.asked[0].question.seat
-    command = build(BATTALIA.commands, {"type": "end_turn"})
-    events = BATTALIA.decide(state, seat, command, Dice(b"x"))
+    command = build(BATTALIA.rules.commands, {"type": "end_turn"})
+    events = BATTALIA.rules.decide(state, seat, command, Dice(b"x"))
     expected = state
     for event in events:
-        expected = BATTALIA.evolve(expected, event)
-    monkeypatch.setattr(type(BATTALIA), "evolve", None)
+        expected = BATTALIA.rules.evolve(expected, event)
+    monkeypatch.setattr(type(BATTALIA.rules), "evolve", None)
 
     assert expected == search.after(BATTALIA, state, seat, command, Dice(b"x"))
 
 
 def test_value_without_a_fit_comes_from_the_outcome_or_from_points(monkeypatch):
-    monkeypatch.setattr(type(PENNIES), "standings", lambda *_: {ONE: 3, TWO: 0})
+    monkeypatch.setattr(type(PENNIES.rules), "standings", lambda *_: {ONE: 3, TWO: 0})
     assert (0.8, 0.2) == (search.value(PENNIES, pennies(), ONE), search.value(PENNIES, pennies(), TWO))
 
-    monkeypatch.setattr(type(PENNIES), "outcome", lambda *_: Outcome("r", "c", (ONE, TWO), {}))
+    monkeypatch.setattr(type(PENNIES.rules), "outcome", lambda *_: Outcome("r", "c", (ONE, TWO), {}))
     assert 0.5 == search.value(PENNIES, pennies(), ONE)
-    monkeypatch.setattr(type(PENNIES), "allies", lambda *_: (TWO,))
+    monkeypatch.setattr(type(PENNIES.rules), "allies", lambda *_: (TWO,))
     assert 1.0 == search.value(PENNIES, pennies(), ONE)
 
 
 def test_value_with_a_fit_comes_from_the_weighted_features(monkeypatch):
-    monkeypatch.setattr(type(PENNIES), "features", lambda *_: {"purse": 2.0, "one": 1.0})
-    monkeypatch.setattr(type(PENNIES), "fits", {"one purse": {"weights": {"one": -1.0, "purse": 0.5}}})
+    monkeypatch.setattr(type(PENNIES.bots), "features", lambda *_: {"purse": 2.0, "one": 1.0})
+    monkeypatch.setattr(type(PENNIES.bots), "fits", {"one purse": {"weights": {"one": -1.0, "purse": 0.5}}})
     assert 0.5 == search.value(PENNIES, pennies(), ONE)
 
-    monkeypatch.setattr(type(PENNIES), "fits", {"one purse": {"weights": {"one": 1e9, "purse": 0}}})
+    monkeypatch.setattr(type(PENNIES.bots), "fits", {"one purse": {"weights": {"one": 1e9, "purse": 0}}})
     assert 0.999 < search.value(PENNIES, pennies(), ONE) <= 1
 
 
@@ -284,7 +284,7 @@ def test_search_stays_close_to_its_budget_of_imagined_commands(monkeypatch, wort
 
 def test_trial_continues_until_the_game_reports_that_it_is_far_enough(monkeypatch):
     worlds = search.Worlds(NIM, lambda *given: {"type": "take", "heap": 1, "objects": 1}, heaps(9), ONE, Aside(b"x"))
-    monkeypatch.setattr(type(NIM), "far_enough", lambda _, start, state: state.moves - start.moves >= 3)
+    monkeypatch.setattr(type(NIM.bots), "far_enough", lambda _, start, state: state.moves - start.moves >= 3)
     worlds.trial({"type": "take", "heap": 1, "objects": 1}, 0)
 
     assert 3 == worlds.imagined

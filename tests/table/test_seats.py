@@ -18,7 +18,7 @@ from domain.table.settle import settle
 from service.store.codec import decode_commit, decode_position, encode_body, encode_position
 from service.store.reading.bodies import read_commit
 from service.store.seal import canonical
-from tests.pennies import PENNIES, HandClosed, PenniesHidden
+from tests.pennies import PENNIES, HandClosed, PenniesHidden, PenniesRules
 
 ONE, TWO = Seat(1), Seat(2)
 HOUR = 3_600_000
@@ -227,10 +227,10 @@ def test_sitter_may_play_but_not_resign():
 def test_on_resign_leave_needs_a_game_that_supports_departure():
     assert "on_resign" in features.faults(PENNIES, {"on_resign": "leave"})
     assert {} == features.faults(PENNIES, {"on_resign": "bot"})
-    assert {} == features.faults(Leaving(), {"on_resign": "leave"})
+    assert {} == features.faults(replace(PENNIES, rules=Leaving()), {"on_resign": "leave"})
 
 
-class Leaving(type(PENNIES)):
+class Leaving(PenniesRules):
     """Pennies with a rule for a seat that leaves: its hand closes empty."""
 
     departs = True
@@ -240,7 +240,7 @@ class Leaving(type(PENNIES)):
 
 
 def test_seat_that_left_can_neither_act_nor_be_taken():
-    table = Table(game=Leaving(), table={"on_resign": "leave"})
+    table = Table(game=replace(PENNIES, rules=Leaving()), table={"on_resign": "leave"})
     left = table.say(TWO, type="resign")
 
     assert SeatLeft(TWO) == left.events[0]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.options import commands
 from domain.kernel.terms import HOUR, SYSTEM, Seat
 from domain.table import features
@@ -185,7 +186,7 @@ def test_new_player_may_not_vote_if_newcomers_vote_is_off():
 
 
 def test_new_player_does_not_join_a_concession_vote_that_their_team_wins():
-    game = begun(4, game=InPairs())
+    game = begun(4, game=replace(PENNIES, rules=InPairs()))
     game.say(FOUR, RESIGN)
     called = game.say(ONE, call("concede", seat=2))
     assert ((ONE, THREE), (TWO, FOUR)) == (called.events[0].voters, called.events[0].left_out)
@@ -233,7 +234,9 @@ def one_step(game, chance, seats):
     elif position.table.is_played(seat):
         moment = Moment(PENNIES, position, position.seq + 1, game.now)
         options = [each for each in features.legal(moment, seat) if each.type in ("call_vote", "cast_vote")]
-        options += PENNIES.legal(position.state, seat) if any(a.question.seat == seat for a in position.asked) else []
+        options += (
+            PENNIES.rules.legal(position.state, seat) if any(a.question.seat == seat for a in position.asked) else []
+        )
         offered = [each for option in options for each in list(commands(option))[:20]]
         offered = [each for each in offered if each.get("kind") not in ("abort", "concede") or chance.random() < 0.1]
         if offered:

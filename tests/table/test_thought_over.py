@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel import lifecycle
 from domain.kernel.errors import AlreadyAnswered
 from domain.kernel.lifecycle import StandInAnswered
@@ -164,7 +164,7 @@ def test_fallback_bot_is_the_best_bot_of_the_game_that_does_not_search():
     commit, before = answered_in_place(play)
     seat = commit.seat
     assert StandInAnswered(seat, "expert", "search:1") == commit.events[0]
-    assert NIM.bots["expert"](before.state, seat, None) == commit.played
+    assert NIM.bots.by_name["expert"](before.state, seat, None) == commit.played
 
 
 def test_redeciding_uses_the_fallback_bot_named_in_the_log():
@@ -185,7 +185,7 @@ def test_on_timeout_bot_plays_the_best_bot_that_does_not_search():
     (asked,) = play.position.asked
     play.now, state = asked.due, play.position.state
     commit = play.say(SYSTEM, {"type": "expire", "question": asked.id})
-    assert NIM.bots["expert"](state, commit.seat, None) == commit.played
+    assert NIM.bots.by_name["expert"](state, commit.seat, None) == commit.played
 
 
 HOURLY = {"mode": "per_question", "hours": 1}

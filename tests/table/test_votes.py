@@ -1,10 +1,11 @@
 """Votes: the voters, the required majority, the deadline, and the result."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.lifecycle import GameEnded
 from domain.kernel.options import commands
 from domain.kernel.terms import HOUR, SYSTEM, Seat
@@ -17,7 +18,7 @@ from service.core.history.lines import decode_commit
 from tests.audit import forger
 from tests.audit.forger import event
 from tests.audit.games import SIGNER
-from tests.pennies import PENNIES, Pennies
+from tests.pennies import PENNIES, PenniesRules
 from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO, THREE, FOUR = map(Seat, (1, 2, 3, 4))
@@ -25,7 +26,7 @@ ABORT = {"type": "call_vote", "kind": "abort"}
 YES, NO = ({"type": "cast_vote", "agree": agree} for agree in (True, False))
 
 
-class InPairs(Pennies):
+class InPairs(PenniesRules):
     """Pennies in which opposite seats are allies, and every standing is 7 points."""
 
     def allies(self, state, seat):
@@ -112,7 +113,7 @@ def test_seat_wins_when_all_other_players_concede_to_it():
 
 
 def test_allies_win_together_when_the_others_concede_and_points_are_kept():
-    game = begun(*["player"] * 4, game=InPairs())
+    game = begun(*["player"] * 4, game=replace(PENNIES, rules=InPairs()))
     called = game.say(ONE, concede(2))
     over = game.say(THREE, YES)
 
@@ -137,7 +138,7 @@ def test_allies_win_together_when_the_others_concede_and_points_are_kept():
     ],
 )
 def test_malformed_vote_or_vote_on_a_wrong_seat_is_refused_by_field(command, field):
-    game = begun(*["player"] * 4, game=InPairs())
+    game = begun(*["player"] * 4, game=replace(PENNIES, rules=InPairs()))
 
     assert field == game.say(ONE, command).refusal.field
 

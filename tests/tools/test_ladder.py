@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.terms import Seat
 from tests.pennies import PENNIES
 from tools.commands import ladder
@@ -80,7 +80,7 @@ def test_shared_wins_are_split_and_games_without_a_winner_do_not_count():
 
 
 def plan(seats):
-    return SimulationPlan("pennies", PENNIES.check(Setup(seats, "", {})), ("a", "b", "c"), "s")
+    return SimulationPlan("pennies", PENNIES.rules.check(Setup(seats, "", {})), ("a", "b", "c"), "s")
 
 
 def test_every_pair_meets_equally_often_on_every_seat():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from service.audit.auditor import audit
@@ -26,7 +26,7 @@ from tools.simulation.figures import (
 from tools.simulation.plots import plot
 from tools.simulation.selfplay import Deadlock, SelfPlay
 
-SETUP = PENNIES.check(Setup(3, "", {}))
+SETUP = PENNIES.rules.check(Setup(3, "", {}))
 
 
 def plan(**given):
@@ -64,20 +64,20 @@ def test_game_above_the_limit_is_reported_as_unfinished():
 
 
 def test_failing_rules_are_reported(monkeypatch):
-    monkeypatch.setattr(type(PENNIES), "decide", lambda *_: 1 / 0)
+    monkeypatch.setattr(type(PENNIES.rules), "decide", lambda *_: 1 / 0)
     result, _ = played(plan(), 0)
 
     assert "rules-fault" in result.faults[0]
 
 
 def test_failing_start_is_reported(monkeypatch):
-    monkeypatch.setattr(type(PENNIES), "begin", lambda *_: 1 / 0)
+    monkeypatch.setattr(type(PENNIES.rules), "begin", lambda *_: 1 / 0)
 
     assert "rules-fault" in played(plan(), 0)[0].faults[0]
 
 
 def test_dead_end_is_reported(monkeypatch):
-    monkeypatch.setattr(type(PENNIES), "awaiting", lambda *_: ())
+    monkeypatch.setattr(type(PENNIES.rules), "awaiting", lambda *_: ())
 
     assert "dead end" in played(plan(), 0)[0].faults[0]
     with pytest.raises(Deadlock):

@@ -26,8 +26,8 @@ def read(file, name="FITS"):
 
 
 def test_fit_records_its_origin_and_gives_a_lead_positive_weight(oraclewheel, monkeypatch, tmp_path):
-    monkeypatch.setattr(type(PENNIES), "features", lead)
-    monkeypatch.setattr(type(PENNIES), "fits", {"older": {"weights": {"older": 1.5}}})
+    monkeypatch.setattr(type(PENNIES.bots), "features", lead)
+    monkeypatch.setattr(type(PENNIES.bots), "fits", {"older": {"weights": {"older": 1.5}}})
     monkeypatch.setattr(sys, "argv", ["/bin/oraclewheel", "simulate", "--options", "points = 4"])
     status, told = oraclewheel(*CALL, "--fit", "fits.py")
     found = read(tmp_path / "fits.py")
@@ -44,7 +44,7 @@ def test_fit_records_its_origin_and_gives_a_lead_positive_weight(oraclewheel, mo
 
 
 def test_fit_does_not_depend_on_the_number_of_jobs(oraclewheel, monkeypatch, tmp_path):
-    monkeypatch.setattr(type(PENNIES), "features", lead)
+    monkeypatch.setattr(type(PENNIES.bots), "features", lead)
     oraclewheel(*CALL, "--fit", "one.py")
     oraclewheel(*CALL, "--jobs", 2, "--fit", "two.py")
 
@@ -82,10 +82,10 @@ def counted(state):
 
 
 def test_expected_points_are_fitted_for_each_phase_of_the_game(oraclewheel, monkeypatch, tmp_path):
-    monkeypatch.setattr(type(PENNIES), "features", lead)
-    monkeypatch.setattr(type(PENNIES), "outlook", lambda _, state: counted(state))
-    monkeypatch.setattr(type(PENNIES), "standings", lambda _, state: state.points)
-    monkeypatch.setattr(type(PENNIES), "outlooks", {"older": {"weights": {"one": 1.5}}})
+    monkeypatch.setattr(type(PENNIES.bots), "features", lead)
+    monkeypatch.setattr(type(PENNIES.bots), "outlook", lambda _, state: counted(state))
+    monkeypatch.setattr(type(PENNIES.rules), "standings", lambda _, state: state.points)
+    monkeypatch.setattr(type(PENNIES.bots), "outlooks", {"older": {"weights": {"one": 1.5}}})
     status, told = oraclewheel(*CALL, "--fit", "fits.py")
     found = read(tmp_path / "fits.py", "OUTLOOKS")
 

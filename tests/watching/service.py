@@ -20,7 +20,7 @@ from service.store.ports.store import Server
 from service.store.ports.waiting import Mark
 from service.store.upkeep.backlog import Backlog
 from tests.core.http.conftest import World
-from tests.pennies import PENNIES, Pennies
+from tests.pennies import PENNIES, PenniesRules
 from tests.watching.figures import read
 from tests.watching.promql import Scrapes
 from workers.archive import _left
@@ -165,7 +165,7 @@ def rules_fault(watched):
     def broken(*_):
         raise RuntimeError("a fault of a test")
 
-    watched.monkeypatch.setattr(Pennies, "decide", broken)
+    watched.monkeypatch.setattr(PenniesRules, "decide", broken)
     watched.ash.send(watched.game, HIDE, wait=None, want=409)
 
 

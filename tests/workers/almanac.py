@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
@@ -36,7 +36,7 @@ def local(milliseconds, zone):
 
 def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, table=None, **options):
     """A game started by its first player, with nothing settled yet. The same seed gives the same dice."""
-    setup = GAMES[BATTALIA].check(Setup(len(holders), "", options, tuple(modules)))
+    setup = GAMES[BATTALIA].rules.check(Setup(len(holders), "", options, tuple(modules)))
     chairs = tuple(Chair(holder) for holder in holders)
     lobby = Lobby(
         id_,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.dice import Aside
 from domain.kernel.record import Chance, Submission
 from domain.kernel.shape import as_document
@@ -30,7 +30,7 @@ MOST = 12
 
 def opened(store, kind, *holders, pace=None, modules=(), **options):
     """A game with the same name, seed and dice in any store, with nothing settled yet."""
-    setup = GAMES[kind].check(Setup(len(holders), "", options, tuple(modules)))
+    setup = GAMES[kind].rules.check(Setup(len(holders), "", options, tuple(modules)))
     lobby = Lobby(
         "planned",
         kind,
@@ -118,11 +118,11 @@ class Planners:
         return self.store.log.head(self.game)[0] == position.seq
 
     def _plan(self, position, seat):
-        held, game = self.store.plans.get(self.game, seat), self.facts.rules
+        held, game = self.store.plans.get(self.game, seat), self.facts.game
         commands, kind = (
             ([], "")
             if held is not None and (held.waits or held.paused)
-            else dreamt(self.facts.rules, position, seat, self.bot)
+            else dreamt(self.facts.game, position, seat, self.bot)
         )
         if not commands:
             return False
@@ -152,7 +152,7 @@ class Planners:
         seat = asked.question.seat
         if seat == SYSTEM:
             return False
-        chosen = as_document(self.facts.rules.default(position.state, seat, Aside(b"said %d" % position.seq)))
+        chosen = as_document(self.facts.game.rules.default(position.state, seat, Aside(b"said %d" % position.seq)))
         self.said = f"said-{position.seq}"
         receipt = say(self.store, self.game, seat, self.said, **chosen)
         if receipt.wake:

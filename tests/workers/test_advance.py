@@ -15,7 +15,7 @@ from service.core.positions.cache import SNAPSHOT_EVERY, Positions, fold
 from service.core.positions.game_config import load_game_config
 from service.core.positions.rows import build_rows, load_current_rows
 from service.store.seal import verify
-from tests.pennies import PENNIES, Pennies
+from tests.pennies import PENNIES, PenniesKnowledge, PenniesRules
 from tests.store.pump import outcome
 from workers import advance as module
 from workers.advance import Advance
@@ -37,7 +37,7 @@ def bodies(store, game):
 
 def replayed(store, game):
     facts = load_game_config(store, game)
-    return fold(facts.rules, Position(), store.log.commits(game))
+    return fold(facts.game, Position(), store.log.commits(game))
 
 
 def assert_rows_are_true(store, game):
@@ -156,7 +156,7 @@ def test_two_alternating_workers_neither_lose_nor_duplicate_commands(store, tabl
     assert_rows_are_true(store, game)
 
 
-class Broken(Pennies):
+class BrokenRules(PenniesRules):
     """Pennies whose rules fail in several ways, depending on the number of pennies."""
 
     def decide(self, state, seat, command, dice):
@@ -174,19 +174,27 @@ class Broken(Pennies):
                 return super().decide(state, seat, command.__class__(0), dice)
         return super().decide(state, seat, command, dice)
 
+
+class BrokenKnowledge(PenniesKnowledge):
+    """Pennies whose view fails while it cannot be seen."""
+
+    unseen = ()
+
     def view(self, state):
         if 73 in self.unseen:
             raise RuntimeError("cannot be shown")
         return super().view(state)
 
-    unseen = ()
+
+def break_pennies():
+    return replace(PENNIES, rules=BrokenRules(), knowledge=BrokenKnowledge())
 
 
 @pytest.fixture
 def broken(monkeypatch):
     from domain.registry import GAMES
 
-    game = Broken()
+    game = break_pennies()
     monkeypatch.setitem(GAMES, "pennies", game)
     return game
 
@@ -207,10 +215,10 @@ def test_exception_in_the_rules_is_a_refusal_and_the_game_continues(store, table
 def test_exception_in_a_view_is_a_rules_fault(store, tables, advance, broken):
     game = tables.start()
     settle(store, advance)
-    broken.unseen = (73,)
+    broken.knowledge.unseen = (73,)
     tables.hide(game, 1, 73)
     settle(store, advance)
-    broken.unseen = ()
+    broken.knowledge.unseen = ()
     tables.hide(game, 1, 0)
     settle(store, advance)
 
@@ -248,7 +256,7 @@ def test_rule_that_never_ends_is_refused_after_three_attempts(store, tables, adv
 
 def test_refused_command_of_the_system_stalls_the_game(store, tables, advance, broken, monkeypatch):
     game = tables.start("ada", "bot:greedy")
-    monkeypatch.setitem(Broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
+    monkeypatch.setitem(PENNIES.bots.by_name, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
     settle(store, advance)
 
     assert store.lobbies.get(game).stalled
@@ -282,7 +290,7 @@ def test_game_with_events_of_a_newer_release_is_not_settled(store, tables, advan
     game = tables.start()
     settle(store, advance)
     other = Advance.in_process(store)
-    monkeypatch.setattr(PENNIES, "events", {}, raising=False)
+    monkeypatch.setattr(PENNIES.rules, "events", {}, raising=False)
     tables.hide(game, 1, 0)
     for _ in range(5):
         other.round(ALL)
@@ -320,13 +328,13 @@ def test_rows_of_another_release_are_rewritten_before_they_are_served(store, tab
 
 def test_stalled_game_continues_after_the_fault_is_fixed(store, tables, advance, broken, monkeypatch):
     game = tables.start("ada", "bot:greedy")
-    honest = Broken.bots["greedy"]
-    monkeypatch.setitem(Broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
+    honest = PENNIES.bots.by_name["greedy"]
+    monkeypatch.setitem(PENNIES.bots.by_name, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
     settle(store, advance)
     assert ["1:0:2"] == resubmit(store, game)
     settle(store, advance)
     assert store.lobbies.get(game).stalled, "it was not set right yet"
-    monkeypatch.setitem(Broken.bots, "greedy", honest)
+    monkeypatch.setitem(PENNIES.bots.by_name, "greedy", honest)
 
     assert ["1:0:2"] == resubmit(store, game)
     settle(store, advance)

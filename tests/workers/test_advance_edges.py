@@ -19,7 +19,7 @@ from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.waiting import Work
 from service.store.seal import Signer, verify
 from tests.clock import StoreClock
-from tests.workers.test_advance import ALL, Broken, bodies, settle
+from tests.workers.test_advance import ALL, bodies, break_pennies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, GAMES_A_CLAIM, Advance
 from workers.commits import settling
@@ -39,7 +39,7 @@ def store(redis_store):
 def broken(monkeypatch):
     from domain.registry import GAMES
 
-    game = Broken()
+    game = break_pennies()
     monkeypatch.setitem(GAMES, "pennies", game)
     return game
 
@@ -172,7 +172,7 @@ def test_stalled_game_is_logged_with_the_refusal(store, tables, advance):
 
 def test_refused_command_of_a_stalled_game_is_not_retried(store, tables, advance, broken, monkeypatch):
     game = tables.start("ada", "bot:greedy")
-    monkeypatch.setitem(broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 99})
+    monkeypatch.setitem(broken.bots.by_name, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 99})
     settle(store, advance)
     before = store.log.head(game)
     for _ in range(5):
@@ -200,7 +200,7 @@ def test_command_that_times_out_is_logged_and_its_game_stays_leased(store, table
 def test_game_that_this_release_cannot_read_is_quarantined_and_logged(store, tables, broken, monkeypatch):
     game = tables.start()
     settle(store, Advance.in_process(store))
-    monkeypatch.setattr(broken, "events", {}, raising=False)
+    monkeypatch.setattr(broken.rules, "events", {}, raising=False)
     tables.hide(game, 1, 0)
     released = []
     release = store.claims.release
@@ -519,7 +519,7 @@ def test_deadline_about_to_be_postponed_does_not_pass_before(store, tables, adva
 
 def test_only_the_question_on_which_the_system_failed_is_not_due_again(store, tables, advance, monkeypatch, broken):
     game = tables.start("ada", "bot:greedy", pace=HOURLY)
-    monkeypatch.setitem(broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
+    monkeypatch.setitem(broken.bots.by_name, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
     batches = spied(store, monkeypatch)
     settle(store, advance)
 

@@ -52,7 +52,7 @@ class Players:
         for asked in position.asked:
             seat, day = asked.question.seat, asked.question.about["day"]
             if seat == ADA and (day - 1) % 7 in (2, 3, 4):
-                chosen = bots.choose(self.facts.rules, "greedy", position.state, seat, Aside(b"ada %d" % position.seq))
+                chosen = bots.choose(self.facts.game, "greedy", position.state, seat, Aside(b"ada %d" % position.seq))
             elif seat == DI and day == 10 and position.table.controller(seat) == "player":
                 chosen = {"type": "resign"}
             else:

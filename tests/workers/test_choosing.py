@@ -11,7 +11,7 @@ import pytest
 import redis
 from structlog.testing import capture_logs
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.registry import GAMES
 from domain.table import bots
 from service.core.positions.cache import Positions
@@ -69,7 +69,7 @@ def starting(store):
     """Returns a function that starts games in the store."""
 
     def started(kind, *holders, pace=None, **options):
-        setup = GAMES[kind].check(Setup(len(holders), "", options))
+        setup = GAMES[kind].rules.check(Setup(len(holders), "", options))
         seed = secrets.token_bytes(32)
         lobby = Lobby(
             "k" + secrets.token_hex(4),
@@ -315,7 +315,7 @@ def test_equal_states_for_a_seat_give_equal_moves(store, start, advance, thinker
                 continue
             seat = found.asked.question.seat
             dice = found.facts.chance.aside("other", seen)
-            twin = found.facts.rules.imagine(found.position.state, seat, dice)
+            twin = found.facts.game.imagine(found.position.state, seat, dice)
             if twin == found.position.state:
                 continue
             seen += 1

@@ -210,15 +210,15 @@ def test_snapshot_keeps_the_stopped_clocks_of_a_position(almanac):
     facts = load_game_config(almanac.store, game)
     position = Positions(almanac.store).read_newest(facts)
 
-    assert position.asked == unpack_position(facts.rules, pack_position(position)).asked
+    assert position.asked == unpack_position(facts.game, pack_position(position)).asked
     assert (
         position.table.memories["clocks"]
-        == unpack_position(facts.rules, pack_position(position)).table.memories["clocks"]
+        == unpack_position(facts.game, pack_position(position)).table.memories["clocks"]
     )
     ring(almanac, game, "stop")
     position = Positions(almanac.store).read_newest(facts)
     assert position.asked[0].held is not None
-    assert position.asked == unpack_position(facts.rules, pack_position(position)).asked
+    assert position.asked == unpack_position(facts.game, pack_position(position)).asked
 
 
 def test_hours_left_on_friday_are_left_on_monday(almanac):
@@ -292,7 +292,7 @@ def test_question_moved_by_a_stop_is_planned_for_the_new_time(almanac):
     (due,) = dues(almanac, game).values()
     almanac.until(due)
     facts = load_game_config(almanac.store, game)
-    commits = [decode_commit(facts.rules, stored) for stored in almanac.store.log.commits(game)]
+    commits = [decode_commit(facts.game, stored) for stored in almanac.store.log.commits(game)]
     expired = next(each for each in commits if each.by == "policy")
 
     assert due == PlannedTimes(almanac.store.log, facts).find_planned_time(expired), (
@@ -363,7 +363,7 @@ def given_options(almanac, game, seat):
     facts = load_game_config(almanac.store, game)
     position = Positions(almanac.store).read_newest(facts)
     clock = clock_of(facts.pace, facts.started)
-    moment = Moment(facts.rules, position, position.seq + 1, almanac.now, clock)
+    moment = Moment(facts.game, position, position.seq + 1, almanac.now, clock)
     return [option for option in features.legal(moment, seat) if option.type == "give_time"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from rq import Queue as JobQueue
 from rq.serializers import JSONSerializer
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from service.core.http.context.compute_jobs import ComputeJobs, JobLimitExceeded
 from service.core.http.problems import Problem
@@ -39,7 +39,7 @@ def test_worker_gives_the_same_results_and_ends_requests_that_exceed_their_bound
     crew.start("compute")
     here, there, requests = ComputeJobs(None, 1), ComputeJobs(queue, 60), ComputeRequests(queue.connection)
     state = table()
-    setup = BATTALIA.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
+    setup = BATTALIA.rules.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
 
     assert here.render_png(SVG, 300, "ash") == there.render_png(SVG, 300, "ash")
     for given in (
@@ -90,7 +90,7 @@ def test_failed_request_is_a_bound_of_a_position_and_too_much_work_for_a_picture
     monkeypatch.setattr(ComputeRequests, "result", fails)
     jobs, state = ComputeJobs(queue, 1), table()
     with pytest.raises(JobLimitExceeded):
-        jobs.check_position(BATTALIA, BATTALIA.check(Setup(len(state.players), state.ruleset)), {}, "ash")
+        jobs.check_position(BATTALIA, BATTALIA.rules.check(Setup(len(state.players), state.ruleset)), {}, "ash")
     with pytest.raises(Problem, match="too-much-work"):
         jobs.render_png(SVG, 300, "ash")
 

@@ -14,7 +14,7 @@ from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import MOST_WAITING
 from service.store.redis.log.schedule import submission_in
 from service.store.shared import lists
-from tests.pennies import Pennies
+from tests.pennies import PenniesRules
 from tests.store.pump import claim_games
 from tests.workers.test_advance import bodies, settle
 from workers.advance import Advance
@@ -234,14 +234,14 @@ def test_worker_that_lost_its_claim_appends_nothing_twice(store, tables, advance
 def test_exception_in_the_rules_is_a_fault_and_stops_the_list(store, tables, advance, game, monkeypatch):
     tables.hide(game, 2, 0)
     settle(store, advance)
-    whole = Pennies.decide
+    whole = PenniesRules.decide
 
     def broken(self, state, seat, command, dice):
         if getattr(command, "pennies", 0) == 3:
             raise ZeroDivisionError
         return whole(self, state, seat, command, dice)
 
-    monkeypatch.setattr(Pennies, "decide", broken)
+    monkeypatch.setattr(PenniesRules, "decide", broken)
     send(store, game, 1, hide(), hide(3), hide(), id_="l")
     settle(store, advance)
 

@@ -164,7 +164,9 @@ def test_plan_for_an_unchanged_board_is_stale_after_a_change(store, tables, adva
 
 def test_plan_for_an_unchanged_board_is_played_if_only_the_turn_changed(store, tables, advance, game, monkeypatch):
     # The other player's move is an event that only they can read.
-    monkeypatch.setattr("tests.pennies.Pennies.passes", lambda _, event, __: not isinstance(event, PenniesHidden))
+    monkeypatch.setattr(
+        "tests.pennies.PenniesKnowledge.passes", lambda _, event, __: not isinstance(event, PenniesHidden)
+    )
 
     lay(store, game, 1, hide(), hide(), id_="p", condition="unchanged", seen=2)
     tables.hide(game, 2, 0)

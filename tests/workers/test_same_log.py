@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.registry import GAMES
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
@@ -81,7 +81,7 @@ def test_same_games_have_identical_logs_with_joined_commits(number, monkeypatch)
 @pytest.mark.soak
 def test_same_game_of_battalia_has_an_identical_log_with_joined_commits(monkeypatch):
     StoreClock(monkeypatch, 1_700_000_123_456)
-    setup, logs = GAMES["battalia"].check(Setup(3, "", {})), []
+    setup, logs = GAMES["battalia"].rules.check(Setup(3, "", {})), []
     for ahead in (False, True):
         store = new_store()
         advance = Advance.in_process(store, ahead=ahead)

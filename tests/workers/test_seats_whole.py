@@ -47,7 +47,7 @@ class Changing:
             state = self.positions.read_newest(self.facts).state
             if self.positions.read_newest(self.facts).question(asked.id) is not None:
                 dice = Aside(self.draw.randbytes(32))
-                command = bots.choose(self.facts.rules, "greedy", state, seat, dice)
+                command = bots.choose(self.facts.game, "greedy", state, seat, dice)
                 self.say(seat, command, SITTER if draw < 0.6 else "player")
         if self.draw.random() < 0.05:
             self.say(self.draw.randint(1, 3), {"type": "resign"}, "player")
@@ -91,7 +91,7 @@ def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed
         almanac.next()
     lobby = changing.lobby
     assert ("over", False) == (lobby.status, lobby.stalled)
-    commits = [decode_commit(changing.facts.rules, stored) for stored in almanac.store.log.commits(game)]
+    commits = [decode_commit(changing.facts.game, stored) for stored in almanac.store.log.commits(game)]
     happened = [type(event) for commit in commits for event in commit.events]
     assert TurnMissed in happened
     assert SeatVacated in happened

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 from redis.exceptions import RedisError
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.core.queue import Queue
@@ -97,7 +97,7 @@ def who_answered(act):
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [1, 2])
 def test_games_of_bots_with_search_end_and_pass_the_audit_despite_kills(tmp_path, seed):
-    assert GAMES["nim"].check(Setup(2, "", {}))
+    assert GAMES["nim"].rules.check(Setup(2, "", {}))
     server = EmbeddedServer(tmp_path / "data", fsync="always")
     url = server.start()
     crew, store = Crew(url, tmp_path, 2, **THINK), open_store(url)

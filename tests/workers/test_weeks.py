@@ -65,7 +65,7 @@ class Weeks:
             seat = asked.question.seat
             if seat != SYSTEM and asked.question.serial >= 0:
                 dice = Aside(self.draw.randbytes(32))
-                command = dict(bots.choose(self.facts.rules, "random", self.position().state, seat, dice))
+                command = dict(bots.choose(self.facts.game, "random", self.position().state, seat, dice))
                 say(self.almanac.store, self.game, seat, self.name("answer"), **command)
                 self.almanac.work()
 
@@ -133,8 +133,8 @@ def test_four_weeks_of_random_actions_pass_the_audit(monkeypatch, pace, seed):
     while almanac.now < START + 28 * DAY and almanac.store.lobbies.get(game).status == "running":
         weeks.step()
     position = weeks.position()
-    commits = [decode_commit(weeks.facts.rules, stored) for stored in almanac.store.log.commits(game)]
-    folded = replay(weeks.facts.rules, commits, weeks.facts.initial_position())
+    commits = [decode_commit(weeks.facts.game, stored) for stored in almanac.store.log.commits(game)]
+    folded = replay(weeks.facts.game, commits, weeks.facts.initial_position())
     assert (position.asked, position.table) == (folded.asked, folded.table)
     if almanac.store.lobbies.get(game).status == "running" and weeks.stopped:
         weeks.stop()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from domain.registry import GAMES
 from service.features.analysis import jobs
-from tests.pennies import Pennies
+from tests.pennies import PENNIES, PenniesRules
 from workers import process, schedule, sweeper
 
 POISON = 666
@@ -22,7 +23,7 @@ def fails_once(note):
         raise ConnectionError("not today")
 
 
-class Poisonous(Pennies):
+class Poisonous(PenniesRules):
     """Pennies whose rules exit the whole process at a certain number of pennies."""
 
     def decide(self, state, seat, command, dice):
@@ -32,7 +33,7 @@ class Poisonous(Pennies):
 
 
 if __name__ == "__main__":
-    GAMES["pennies"] = Poisonous()
+    GAMES["pennies"] = replace(PENNIES, rules=Poisonous())
     jobs.SECONDS = float(os.environ.get("PIECE_SECONDS", jobs.SECONDS))
     schedule.MINUTE = float(os.environ.get("MINUTE", schedule.MINUTE))
     if os.environ.get("SWEEPER") == "off":

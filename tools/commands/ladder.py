@@ -16,7 +16,8 @@ from pathlib import Path
 
 import click
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.errors import BadSetup
 from domain.registry import GAMES
 from domain.table import bots
@@ -158,20 +159,20 @@ def command(
     if url is None:
         if given_entrants:
             raise click.UsageError("--entrant needs --url, the address of the service to play at.")
-        rules = GAMES.get(kind)
-        if rules is None:
+        game = GAMES.get(kind)
+        if game is None:
             raise click.BadParameter(
                 f"{kind!r} is not a game. Choose from {', '.join(GAMES) or 'none'}", param_hint="--kind"
             )
-        names = _players(rules, players)
-        setup = Setup(seats or max(2, min(rules.seats)), ruleset or rules.rulesets[0], options, wanted)
+        names = _players(game, players)
+        setup = Setup(seats or max(2, min(game.rules.seats)), ruleset or game.rules.rulesets[0], options, wanted)
         try:
-            setup = rules.check(setup)
+            setup = game.rules.check(setup)
         except BadSetup as error:
             raise click.UsageError(str(error)) from error
         plan = SimulationPlan(kind, setup, names, seed or secrets.token_hex(8), limit=limit)
         table = ", ".join((f"{setup.seats} seats", setup.ruleset, *setup.modules))
-        ladder = f"{rules.title}, {table}, {{games}} games, seed {plan.seed}"
+        ladder = f"{game.title}, {table}, {{games}} games, seed {plan.seed}"
         results, failed = _all(played(plan, names, games, jobs), games * len(list(meetings(plan, names))))
     else:
         if not given_entrants:
@@ -234,15 +235,15 @@ def _tell(
         sys.exit(1)
 
 
-def _players(rules: AnyGame, players: str) -> tuple[str, ...]:
+def _players(game: AnyGame, players: str) -> tuple[str, ...]:
     """The named bots, without duplicates.
 
     Default: the fallback bot first, all other quick bots, and the quickest search bot.
     """
-    known = bots.all_names(rules)
-    usual = bots.stand_in(rules)
+    known = bots.all_names(game)
+    usual = bots.stand_in(game)
     if not players:
-        return (usual, *(name for name in bots.names(rules) if name != usual), next(iter(bots.THINKING)))
+        return (usual, *(name for name in bots.names(game) if name != usual), next(iter(bots.THINKING)))
     named = tuple(dict.fromkeys(name.strip() for name in players.split(",")))
     if unknown := sorted(set(named) - set(known)):
         raise click.BadParameter(f"{unknown[0]!r} is not a bot. Choose from {', '.join(known)}", param_hint="--bots")

@@ -18,7 +18,8 @@ from typing import Any
 
 import click
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.errors import BadSetup, RulesFault
 from domain.registry import GAMES
 from domain.table import bots
@@ -67,43 +68,43 @@ class SimulationPlan:
 
 def played(plan: SimulationPlan, number: int) -> tuple[Result, bytes]:
     """Play one game; returns its result and its export."""
-    game, faults = plan.game(number), []
-    rules = GAMES[plan.kind]
+    play, faults = plan.game(number), []
+    game = GAMES[plan.kind]
     began = time.perf_counter()
     looking = 0.0
     counts: Counter[str] = Counter()
-    sampling = Sampling(rules, number)
+    sampling = Sampling(game, number)
     try:
-        while not game.over and game.position.seq < plan.limit:
-            commit = game.step()
+        while not play.over and play.position.seq < plan.limit:
+            commit = play.step()
             counts += happened(plan.counted, commit.events)
             if plan.sampled:
-                sampling.look(game.position)
+                sampling.look(play.position)
             if commit.refusal is not None:
                 faults.append(f"commit {commit.seq}: {commit.refusal.code}: {commit.refusal.message} {commit.fault!r}")
                 if commit.refusal.code == RulesFault.code or plan.spoken or len(faults) > 10:
                     break
-            if plan.audited and game.position.state is not None:
+            if plan.audited and play.position.state is not None:
                 since = time.perf_counter()
-                faults += [f"commit {commit.seq}: {fault}" for fault in rules.faults(game.position.state)]
+                faults += [f"commit {commit.seq}: {fault}" for fault in game.rules.faults(play.position.state)]
                 looking += time.perf_counter() - since
     except Deadlock as error:
         faults.append(f"dead end: {error}")
     seconds = time.perf_counter() - began - looking
-    export = game.export()
+    export = play.export()
     if plan.audited:
         report = audit(export)
         faults += [str(divergence) for divergence in report.divergences]
-    result = replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults), counts=counts)
+    result = replace(_result(plan, number, play), seconds=seconds, faults=tuple(faults), counts=counts)
     return replace(
-        result, samples=sampling.samples(game.position.state), seen=sampling.seen(game.position.state)
+        result, samples=sampling.samples(play.position.state), seen=sampling.seen(play.position.state)
     ), export
 
 
 def _result(plan: SimulationPlan, number: int, game: SelfPlay) -> Result:
     position = game.position
     outcome = None if position.table is None else position.table.outcome
-    view = {} if position.state is None else game.game.view(position.state)
+    view = {} if position.state is None else game.game.knowledge.view(position.state)
     return Result(
         number,
         plan.seats(number),
@@ -202,16 +203,16 @@ def command(
 
     Example: oraclewheel simulate --bots search:1,greedy --games 20 --rotate
     """
-    rules = GAMES.get(kind)
-    if rules is None:
+    game = GAMES.get(kind)
+    if game is None:
         raise click.BadParameter(
             f"{kind!r} is not a game. Choose from {', '.join(GAMES) or 'none'}", param_hint="--kind"
         )
-    names = _bots(rules, players, seats)
+    names = _bots(game, players, seats)
     wanted = tuple(name for name in modules.split(",") if name)
-    setup = Setup(len(names), ruleset or rules.rulesets[0], dict(map(option, given)), wanted)
+    setup = Setup(len(names), ruleset or game.rules.rulesets[0], dict(map(option, given)), wanted)
     try:
-        setup = rules.check(setup)
+        setup = game.rules.check(setup)
     except BadSetup as error:
         raise click.UsageError(str(error)) from error
     plan = SimulationPlan(
@@ -225,7 +226,7 @@ def command(
             if result.winners and result.commits < shortest.get(result.reason, (limit + 1, b""))[0]:
                 shortest[result.reason] = (result.commits, export)
             bar.update(1)
-    title = f"{rules.title}, {', '.join((setup.ruleset, *names, *setup.modules))}, seed {plan.seed}"
+    title = f"{game.title}, {', '.join((setup.ruleset, *names, *setup.modules))}, seed {plan.seed}"
     if as_json:
         for result in results:
             click.echo(json.dumps(_document(result)))
@@ -245,12 +246,12 @@ def command(
         click.echo(f"Chart written to {plot}", err=True)
     if fit is not None:
         made = {"games": games, "bots": list(names), "seed": plan.seed, "modules": list(setup.modules)}
-        _fit(rules, fit, results, {"command": shlex.join(["oraclewheel", *sys.argv[1:]]), **made})
+        _fit(game, fit, results, {"command": shlex.join(["oraclewheel", *sys.argv[1:]]), **made})
     if any(result.faults for result in results):
         sys.exit(1)
 
 
-def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[str, Any]) -> None:
+def _fit(game: AnyGame, file: Path, results: Sequence[Result], made: Mapping[str, Any]) -> None:
     new = fits((sample for result in results for sample in result.samples), made)
     if not new:
         raise click.UsageError(
@@ -258,17 +259,17 @@ def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[st
         )
     outlooks = expected((result.seen for result in results if result.seen is not None), made)
     with writing(file):
-        write(file, rules, new, outlooks)
+        write(file, game, new, outlooks)
     click.echo(f"Fit written to {file}", err=True)
 
 
-def _bots(rules: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
+def _bots(game: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
     named = tuple(name.strip() for name in players.split(","))
-    if unknown := sorted(set(named) - set(bots.all_names(rules))):
+    if unknown := sorted(set(named) - set(bots.all_names(game))):
         raise click.BadParameter(
-            f"{unknown[0]!r} is not a bot. Choose from {', '.join(bots.all_names(rules))}", param_hint="--bots"
+            f"{unknown[0]!r} is not a bot. Choose from {', '.join(bots.all_names(game))}", param_hint="--bots"
         )
-    count = seats or (len(named) if len(named) > 1 else min(rules.seats))
+    count = seats or (len(named) if len(named) > 1 else min(game.rules.seats))
     if len(named) not in (1, count):
         raise click.BadParameter(
             f"{len(named)} bots were given for {count} seats. Give one bot, or one for each seat", param_hint="--bots"

@@ -39,15 +39,15 @@ class Sampling:
         """Sample every seat's features; nothing if the game has not begun, is over, or has no features."""
         if position.table is None or position.over or (position.seq + self._number) % EVERY:
             return
-        if outlook := self._game.outlook(position.state):
-            self._outlooks.append((*outlook, self._game.standings(position.state)))
+        if outlook := self._game.bots.outlook(position.state):
+            self._outlooks.append((*outlook, self._game.rules.standings(position.state)))
         for seat in map(Seat, range(1, len(position.table.controllers) + 1)):
-            if told := self._game.features(position.state, seat):
+            if told := self._game.bots.features(position.state, seat):
                 self._taken.append((seat, told))
 
     def samples(self, state: Any) -> tuple[Sample, ...]:
         """All samples, with the outcome in the last state; empty for a game that did not end."""
-        outcome = self._game.outcome(state) if self._taken else None
+        outcome = self._game.rules.outcome(state) if self._taken else None
         if outcome is None:
             return ()
         won = {seat: search.share(self._game, state, seat, outcome.winners) for seat, _ in self._taken}
@@ -55,7 +55,7 @@ class Sampling:
 
     def seen(self, state: Any) -> Seen | None:
         """The same for the points that seats still got."""
-        outcome = self._game.outcome(state) if self._outlooks else None
+        outcome = self._game.rules.outcome(state) if self._outlooks else None
         if outcome is None:
             return None
         won = {seat: search.share(self._game, state, seat, outcome.winners) for seat in outcome.scores}
@@ -99,10 +99,10 @@ def _fitted(names: Sequence[str], rows: Sequence[Sequence[float]], shares: Seque
 
 def write(file: Path, game: AnyGame, new: Mapping[str, Any], outlooks: Mapping[str, Any]) -> None:
     """Write the game's fits, including the new ones, as a module for its package."""
-    every = {names: dict(fit) for names, fit in sorted({**game.fits, **new}.items())}
+    every = {names: dict(fit) for names, fit in sorted({**game.bots.fits, **new}.items())}
     text = json.dumps(every, indent=4)  # such JSON is valid Python
     module = _MODULE.format(title=game.title, fits=text)
-    if outlooks := {**game.outlooks, **outlooks}:
+    if outlooks := {**game.bots.outlooks, **outlooks}:
         text = re.sub(r"\{[^{}]+\}", lambda weights: " ".join(weights[0].split()), json.dumps(outlooks, indent=4))
         module += _OUTLOOKS.format(outlooks=text)
     file.write_text(module, encoding="utf-8")

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain import RELEASE
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.dice import Aside, dice_key
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import NO_COMMIT, Chance, Commit, OpenQuestion, Position, Submission
@@ -53,7 +54,7 @@ class SelfPlay:
         self.game = game
         self.name = GameId(name)
         self.seed = seed
-        self.setup = game.check(setup)
+        self.setup = game.rules.check(setup)
         self.speakers = {Seat(n): c.partition(":")[2] for n, c in enumerate(controllers, 1)}
         self.entropy = tuple(hmac.digest(seed, b"entropy" + bytes([n]), "sha256").hex()[:16] for n in self.speakers)
         self.chance = Chance(dice_key(seed, self.name, list(enumerate(self.entropy, 1))), script)

@@ -88,8 +88,8 @@ class Settling:
             if unseen:
                 raise RulesFault("The rules failed on this command again and again.")
             with self._alarm:
-                submission = decode_submission(facts.rules, document)
-                commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
+                submission = decode_submission(facts.game, document)
+                commit, after = settle(facts.game, before, submission, at, facts.chance, clock)
                 append, cached_after = self._append(
                     facts,
                     cached,
@@ -105,7 +105,7 @@ class Settling:
             raise
         except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
             violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
-            commit, after = refuse(before, submission, at, violation, facts.rules.release)
+            commit, after = refuse(before, submission, at, violation, facts.game.release)
             commit = replace(commit, fault=error)
             append, cached_after = self._append(
                 facts, cached, (entry, document), commit, after, put_off, shown=shown, watched=watched, joined=joined
@@ -113,7 +113,7 @@ class Settling:
         if not entry and (append.stalled or commit.fault is not None):
             raise NotAhead
         came = FAULT if commit.fault is not None else ACCEPTED if commit.refusal is None else REFUSED
-        DECIDED.note(took := time.perf_counter() - began, facts.rules.key, came)
+        DECIDED.note(took := time.perf_counter() - began, facts.game.key, came)
         note_answer(before, commit)
         if detailed():
             _log_decided(append, commit, came, took)
@@ -139,8 +139,8 @@ class Settling:
 
     def _rows(self, facts: GameConfig, after: Position, since: Seq, *, watched: bool) -> Rows:
         # Computed even without readers: a view that fails is a fault of the rules.
-        parts = build_parts(facts.rules, after, since)
-        return build_rows(facts.rules, after, parts=parts if watched else {})
+        parts = build_parts(facts.game, after, since)
+        return build_rows(facts.game, after, parts=parts if watched else {})
 
     def last(
         self,
@@ -176,7 +176,7 @@ class Settling:
         rows = self._rows(facts, after, before.seq, watched=watched) if shown else None
         stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
-        pause = None if refusal is not None else pause_of(facts.rules, pending[1], before, after)
+        pause = None if refusal is not None else pause_of(facts.game, pending[1], before, after)
         ends = refusal is not None or pause is not None or after.over
         save = cached.unsaved + 1 >= SNAPSHOT_EVERY
         append = Append(
@@ -199,7 +199,7 @@ class Settling:
             turns=turns_over(before, commit, after),
             joined=joined,
             asked=asked_of(after),
-            on_turn=None if after.table is None or after.over else facts.rules.on_turn(after.state),
+            on_turn=None if after.table is None or after.over else facts.game.rules.on_turn(after.state),
             pauses=pause,
             undoes=any(type(event) is Undone for event in commit.events),
             vacated=vacated(before, after),

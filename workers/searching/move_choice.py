@@ -155,7 +155,7 @@ class Choosing:
         since = found.asked.moved or int(found.asked.id.partition(":")[0])
         dice = found.facts.chance.aside(f"thought {seat} ", since)
         try:
-            choice = bots.choose(found.facts.rules, found.bot, found.position.state, seat, dice, worth)
+            choice = bots.choose(found.facts.game, found.bot, found.position.state, seat, dice, worth)
         except Exception:
             log.exception("search_failed", game=found.facts.id, seq=found.position.seq, bot=found.bot)
             return {}

@@ -1,12 +1,16 @@
-"""The `Game` implementation of History of Fronela."""
+"""History of Fronela: its rules, knowledge, presentation and bots."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from domain.drawing.hints import Hint, Parameter
-from domain.game import Bot, Game, Seen, Setup
+from domain.game import Game
+from domain.game.bots import Bot, Bots
+from domain.game.knowledge import Knowledge
+from domain.game.presentation import Presentation
+from domain.game.rules import Rules, Setup
 from domain.games.fronela.bots import prospects, searching
 from domain.games.fronela.bots.fits import FITS, OUTLOOKS
 from domain.games.fronela.bots.greedy import greedy
@@ -47,10 +51,9 @@ from domain.games.fronela.turn import deciding, legal, ordered, orders
 from domain.games.fronela.turn.rounds import ROUND
 from domain.games.fronela.turn.sequence import QUESTIONS
 from domain.kernel.dice import Dice
-from domain.kernel.options import Scored
 from domain.kernel.rulings import Sheet
 from domain.kernel.shape import as_document, snake
-from domain.kernel.terms import Option, Outcome, Question, Seat
+from domain.kernel.terms import Seat
 
 _SHORT = ("auto", "done", "pass_nations")
 """Valid answers to nearly every kind of question (FRO-D57, FRO-D59)."""
@@ -71,9 +74,7 @@ def _hides_growth(events: Sequence[Any]) -> bool:
     return not _GROWING.isdisjoint(nations - {event.nation for event in events if isinstance(event, GrowthRolled)})
 
 
-class Fronela(Game[State, Any, Any]):
-    key = "fronela"
-    title = "History of Fronela"
+class FronelaRules(Rules[State, Any, Any]):
     state = State
     commands: Mapping[str, type[Any]] = COMMANDS | {
         name: kind for episode in EPISODES.values() for name, kind in episode.commands.items()
@@ -81,35 +82,27 @@ class Fronela(Game[State, Any, Any]):
     events: Mapping[str, type[Any]] = EVENTS | {
         name: kind for episode in EPISODES.values() for name, kind in episode.events.items()
     }
-    unasked: Collection[str] = frozenset(STANDING)
-    orderable: Collection[str] = ordered.ANSWERS
     rulesets: Sequence[str] = tuple(SCENARIOS)
     sheets: Mapping[str, Sheet] = {key: sheet(scenario) for key, scenario in SCENARIOS.items()}
     seats: Sequence[int] = (len(COLOURS),)
-    told = telling.told(events)
-    sentences = SENTENCES
-    ends = board.ENDS
-    remarks = REMARKS
-    asks = ASKS
-    openings = OPENINGS
-    names = CALLED
-    forms = FORMS
-    hints: Mapping[str, Hint] = hinted.HINTS
-    parameters: Mapping[str, Parameter] = hinted.PARAMETERS
-    actors = tuple(CALLED["folk"].values())
+    unasked: Collection[str] = frozenset(STANDING)
+    orderable: Collection[str] = ordered.ANSWERS
     answers: Mapping[str, Collection[str]] = {
         kind: sorted({*(snake(cls.__name__) for cls in question.commands), *_SHORT})
         for kind, question in QUESTIONS.items()
         if kind != ROUND
     }
     endings: Mapping[str, Mapping[str, Any]] = {"growth": {"type": "done"}, "move": {"type": "done"}}
-    bots: Mapping[str, Bot[State]] = {"greedy": greedy}
-    stand_in = "greedy"
-    fits = FITS
-    outlooks = OUTLOOKS
-    course = board.COURSE
-    views = types.VIEWS
-    sides = tuple(colour.title() for colour in COLOURS)
+
+    decide = staticmethod(deciding.decide)
+    evolve = staticmethod(evolve)
+    awaiting = staticmethod(legal.awaiting)
+    default = staticmethod(legal.default)
+    legal = staticmethod(legal.legal)
+    outcome = staticmethod(scoring.outcome)
+    standings = staticmethod(scoring.totals)
+    bounds = staticmethod(bounds)
+    faults = staticmethod(faults)
 
     def possible_seats(self) -> str:
         return "4 seats, one for each colour"  # FRO-D27
@@ -118,42 +111,27 @@ class Fronela(Game[State, Any, Any]):
         """The setup, and round 1 up to its first question."""
         return [HistoryBegun(setup.ruleset), *deciding.begin(setup.ruleset, dice)]
 
-    def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
-        return deciding.decide(state, seat, command, dice)
-
-    def evolve(self, state: State | None, event: Any) -> State:
-        return evolve(state, event)
-
-    def awaiting(self, state: State) -> Sequence[Question]:
-        return legal.awaiting(state)
-
-    def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
-        return [line for event in ordered.told(state, seat) if (line := telling.reveal(event, seat)) is not None]
-
     def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:  # noqa: ARG002 - only one seat is asked at a time
         answer = ordered.answer(changed(then, orders=now.orders))
         return None if answer is None else as_document(answer)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        return legal.legal(state, seat)
+    def on_turn(self, state: State) -> Seat | None:
+        return seat_of(state, state.turn) if state.turn else None
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
-        return legal.default(state, seat, dice)
 
-    def view(self, state: State) -> Any:
-        return view.public(state)
+class FronelaKnowledge(Knowledge[State, Any]):
+    views = types.VIEWS
+    told = telling.told(FronelaRules.events)
 
-    def private(self, state: State, seat: Seat) -> Any:
-        return view.private(state, seat)
+    private = staticmethod(view.private)
+    view = staticmethod(view.public)
+    reveal = staticmethod(telling.reveal)
+
+    def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
+        return [line for event in ordered.told(state, seat) if (line := telling.reveal(event, seat)) is not None]
 
     def audience(self, event: Any) -> Collection[Seat] | None:
         return (event.seat,) if type(event) in SECRET else None
-
-    def reveal(self, event: Any, seat: Seat | None) -> Any:
-        return telling.reveal(event, seat)
-
-    def on_turn(self, state: State) -> Seat | None:
-        return seat_of(state, state.turn) if state.turn else None
 
     def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002 - everything except standing orders is public
         return type(event) in _LEADING or (type(event) is GrowthRolled and not event.grows)
@@ -179,56 +157,47 @@ class Fronela(Game[State, Any, Any]):
         own = {nation: old for nation, old in state.orders.items() if state.tables.nations[nation].seat == seat}
         return changed(state, orders={**own, **drawn})
 
-    def gloss(self, line: Any) -> Mapping[str, Any]:
-        return telling.gloss(line)
 
-    def condense(self, lines: Sequence[Any]) -> Sequence[Any]:
-        return condense(lines)
+class FronelaPresentation(Presentation):
+    sentences = SENTENCES
+    ends = board.ENDS
+    remarks = REMARKS
+    asks = ASKS
+    openings = OPENINGS
+    names = CALLED
+    forms = FORMS
+    actors = tuple(CALLED["folk"].values())
+    sides = tuple(colour.title() for colour in COLOURS)
+    course = board.COURSE
+    hints: Mapping[str, Hint] = hinted.HINTS
+    parameters: Mapping[str, Parameter] = hinted.PARAMETERS
 
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
-        return changes(before, after, seat)
+    gloss = staticmethod(telling.gloss)
+    condense = staticmethod(condense)
+    changes = staticmethod(changes)
+    text = staticmethod(terminal.text)
+    legend = staticmethod(terminal.legend)
+    word = staticmethod(terminal.word)
 
     def side(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - each seat has a fixed color
         return self.sides[seat - 1]
 
-    def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
+    def board(self, title: str, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:  # noqa: ARG002 - the picture names the round
         return board.board(view, seats, lines)
 
-    def word(self, choice: str) -> str:
-        return terminal.word(choice)
 
-    def text(self, public: Any, private: Any) -> Iterator[str]:
-        return terminal.text(public, private)
-
-    def legend(self, public: Any) -> Iterator[str]:
-        return terminal.legend(public)
-
-    def outcome(self, state: State) -> Outcome | None:
-        return scoring.outcome(state)
-
-    def standings(self, state: State) -> Mapping[Seat, int]:
-        return scoring.totals(state)
-
-    def policy(self, state: State, seat: Seat) -> Sequence[Scored]:
-        return searching.policy(state, seat)
-
-    def features(self, state: State, seat: Seat) -> Mapping[str, float]:
-        return prospects.features(state, seat)
-
-    def outlook(self, state: State) -> tuple[str, Mapping[Seat, Mapping[str, float]]]:
-        return prospects.outlook(state)
-
-    def far_enough(self, start: State, state: State) -> bool:
-        return searching.far_enough(start, state)
-
-    def supposed(self, state: State, seat: Seat, dice: Dice) -> State:  # noqa: ARG002 - nothing is drawn
-        return searching.supposed(state, seat)
-
-    def bounds(self, state: State) -> Iterable[str]:
-        return bounds(state)
-
-    def faults(self, state: State) -> Sequence[str]:
-        return faults(state)
+class FronelaBots(Bots[State]):
+    by_name: Mapping[str, Bot[State]] = {"greedy": greedy}
+    stand_in = "greedy"
+    supposed = staticmethod(searching.supposed)
+    fits = FITS
+    outlooks = OUTLOOKS
+    policy = staticmethod(searching.policy)
+    features = staticmethod(prospects.features)
+    outlook = staticmethod(prospects.outlook)
+    far_enough = staticmethod(searching.far_enough)
 
 
-FRONELA = Fronela()
+FRONELA = Game(
+    "fronela", "History of Fronela", FronelaRules(), FronelaKnowledge(), FronelaPresentation(), FronelaBots()
+)

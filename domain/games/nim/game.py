@@ -11,7 +11,11 @@ from operator import xor
 from typing import Annotated, Any, Literal, TypedDict
 
 from domain.drawing.hints import Hint, Parameter
-from domain.game import Bot, Form, Game, Seen, Setup, ViewTypes
+from domain.game import Game
+from domain.game.bots import Bot, Bots
+from domain.game.knowledge import Knowledge, Seen, ViewTypes
+from domain.game.presentation import Form, Presentation
+from domain.game.rules import Rules, Setup
 from domain.kernel.dice import Dice
 from domain.kernel.draws import Draw, draws
 from domain.kernel.errors import RuleViolation
@@ -53,6 +57,9 @@ class ObjectsTaken:
     objects: int
     left: int
     """Number of objects left in the heap."""
+
+
+Event = NimBegun | ObjectsTaken
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +121,10 @@ def _lost(heaps: Heaps, last_object: Last) -> bool:
     return reduce(xor, heaps) == 0
 
 
-class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
-    key = "nim"
-    title = "Nim"
+class NimRules(Rules[State, Take, Event]):
     state = State
     commands = catalogue(Take)
-    events: Mapping[str, type[NimBegun | ObjectsTaken]] = catalogue(NimBegun, ObjectsTaken)
+    events: Mapping[str, type[Event]] = catalogue(NimBegun, ObjectsTaken)
     rulesets = ("nim_v1",)
     sheets: Mapping[str, Sheet] = {
         "nim_v1": Sheet(
@@ -135,7 +140,6 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         )
     }
     seats = (2,)
-    views = ViewTypes(NimPublic, NimPrivate, NimPlan)
     settings = (
         Setting(
             "heaps",
@@ -152,25 +156,6 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         ),
     )
     answers: Mapping[str, Collection[str]] = {"turn": ("take",)}
-    bots: Mapping[str, Bot[State]] = {"expert": expert}
-    ends: Mapping[str, str] = {"last-object": "the last object is taken"}
-    sentences: Mapping[str, str | Sequence[str]] = {
-        "nim_begun": "The heaps have {heaps:heaps} objects. The player who takes the last one {last_object}. {first:seat} begins.",
-        "objects_taken": "{seat:seat} takes {objects:objects} from heap {heap}, where {left:left}.",
-        "objects_taken.all": "{seat:seat} takes the rest of heap {heap}: {objects:objects}.",
-        "objects_taken.one": "{seat:seat} takes the last object of heap {heap}.",
-    }
-    hints: Mapping[str, Hint] = {"take": Hint("Take objects", icon="↓")}
-    parameters: Mapping[str, Parameter] = {"heap": Parameter("From heap"), "objects": Parameter("How many")}
-    asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn. Take objects from one heap."}
-    remarks: Mapping[str, str | Sequence[str]] = {
-        "heaps_changed": "{taken:objects} {taken:was|were} taken. The heaps now have {heaps:list} objects.",
-    }
-    forms: Mapping[str, Form] = {
-        "heaps": lambda heaps, _: ", ".join(map(str, heaps[:-1])) + f" and {heaps[-1]}",
-        "objects": lambda number, _: "one object" if number == 1 else f"{numeral(number)} objects",
-        "left": lambda number, _: "one is left" if number == 1 else f"{numeral(number)} are left",
-    }
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[NimBegun]:
         heaps = _layout(setup.options["heaps"])
@@ -184,7 +169,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
             raise NotInHeap("A turn takes at least one object, and no more than the heap holds.", field="objects")
         return [ObjectsTaken(seat, command.heap, command.objects, size - command.objects)]
 
-    def evolve(self, state: State | None, event: NimBegun | ObjectsTaken) -> State:
+    def evolve(self, state: State | None, event: Event) -> State:
         if isinstance(event, NimBegun):
             return State(event.ruleset, event.heaps, event.last_object, event.first)
         assert state is not None
@@ -210,26 +195,6 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         scores = {seat: int(seat == winner) for seat in (ONE, TWO)}
         return Outcome("last-object", "NIM-04" if wins else "NIM-05", (winner,), scores)
 
-    def view(self, state: State) -> Any:
-        return {
-            "moves": state.moves,
-            "turn": {"seat": state.mover},
-            "heaps": list(state.heaps),
-            "last_object": state.last_object,
-        }
-
-    def gloss(self, line: Any) -> Mapping[str, Any]:
-        """Adds whether the move emptied the heap, or took its last object."""
-        if line["type"] != "objects_taken" or line["left"]:
-            return {}
-        return {"manner": "one" if line["objects"] == 1 else "all"}
-
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
-        """The number of objects that others have taken, and the number left in each heap."""
-        heaps = after.public["heaps"]
-        taken = sum(before.public["heaps"]) - sum(heaps)
-        return [{"type": "heaps_changed", "taken": taken, "heaps": heaps}] if taken else []
-
     def bounds(self, state: State) -> Sequence[str]:
         return [f"there are at most {MOST_HEAPS} heaps"] if len(state.heaps) > MOST_HEAPS else []
 
@@ -243,9 +208,58 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         return {"heaps": len(state.heaps), "last_object": state.last_object}
 
 
+class NimKnowledge(Knowledge[State, Event]):
+    views = ViewTypes(NimPublic, NimPrivate, NimPlan)
+
+    def view(self, state: State) -> Any:
+        return {
+            "moves": state.moves,
+            "turn": {"seat": state.mover},
+            "heaps": list(state.heaps),
+            "last_object": state.last_object,
+        }
+
+
+class NimPresentation(Presentation):
+    ends: Mapping[str, str] = {"last-object": "the last object is taken"}
+    sentences: Mapping[str, str | Sequence[str]] = {
+        "nim_begun": "The heaps have {heaps:heaps} objects. The player who takes the last one {last_object}. {first:seat} begins.",
+        "objects_taken": "{seat:seat} takes {objects:objects} from heap {heap}, where {left:left}.",
+        "objects_taken.all": "{seat:seat} takes the rest of heap {heap}: {objects:objects}.",
+        "objects_taken.one": "{seat:seat} takes the last object of heap {heap}.",
+    }
+    hints: Mapping[str, Hint] = {"take": Hint("Take objects", icon="↓")}
+    parameters: Mapping[str, Parameter] = {"heap": Parameter("From heap"), "objects": Parameter("How many")}
+    asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn. Take objects from one heap."}
+    remarks: Mapping[str, str | Sequence[str]] = {
+        "heaps_changed": "{taken:objects} {taken:was|were} taken. The heaps now have {heaps:list} objects.",
+    }
+    forms: Mapping[str, Form] = {
+        "heaps": lambda heaps, _: ", ".join(map(str, heaps[:-1])) + f" and {heaps[-1]}",
+        "objects": lambda number, _: "one object" if number == 1 else f"{numeral(number)} objects",
+        "left": lambda number, _: "one is left" if number == 1 else f"{numeral(number)} are left",
+    }
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        """Adds whether the move emptied the heap, or took its last object."""
+        if line["type"] != "objects_taken" or line["left"]:
+            return {}
+        return {"manner": "one" if line["objects"] == 1 else "all"}
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
+        """The number of objects that others have taken, and the number left in each heap."""
+        heaps = after.public["heaps"]
+        taken = sum(before.public["heaps"]) - sum(heaps)
+        return [{"type": "heaps_changed", "taken": taken, "heaps": heaps}] if taken else []
+
+
+class NimBots(Bots[State]):
+    by_name: Mapping[str, Bot[State]] = {"expert": expert}
+
+
 def _layout(heaps: int) -> Heaps:
     """The initial heaps (NIM-01)."""
     return tuple(2 * heap - 1 for heap in range(1, heaps + 1))
 
 
-NIM = Nim()
+NIM = Game("nim", "Nim", NimRules(), NimKnowledge(), NimPresentation(), NimBots())

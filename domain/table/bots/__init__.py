@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import AnyGame, Bot
+from domain.game import AnyGame
+from domain.game.bots import Bot
 from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.terms import Seat
@@ -24,7 +25,7 @@ _LEARNT = frozenset(("search:2", "search:3"))
 
 def names(game: AnyGame) -> tuple[str, ...]:
     """The bots that answer at once."""
-    return (RANDOM, *game.bots)
+    return (RANDOM, *game.bots.by_name)
 
 
 def all_names(game: AnyGame) -> tuple[str, ...]:
@@ -39,13 +40,13 @@ def thinks(name: str) -> bool:
 
 def stand_in(game: AnyGame) -> str:
     """The bot that replaces a player. Events of old games name it, so it never changes."""
-    return game.stand_in or RANDOM
+    return game.bots.stand_in or RANDOM
 
 
 def best(game: AnyGame) -> str:
     """The game's best bot among those that answer at once. It answers for a search bot or a player whose time is up."""
     usual = stand_in(game)
-    return next(iter(game.bots), usual) if usual == RANDOM else usual
+    return next(iter(game.bots.by_name), usual) if usual == RANDOM else usual
 
 
 def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice, worth: int | None = None) -> Mapping[str, Any]:
@@ -53,21 +54,21 @@ def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice, worth: 
 
     ``worth`` is for a search bot: the approximate number of commands to simulate, instead of its level's.
     """
-    return _chosen(game, name, game.imagine(state, seat, dice), seat, dice, worth)
+    return _chosen(game, name, game.knowledge.imagine(state, seat, dice), seat, dice, worth)
 
 
 def _chosen(
     game: AnyGame, name: str, imagined: Any, seat: Seat, dice: Dice, worth: int | None = None
 ) -> Mapping[str, Any]:
     if name == RANDOM:
-        return pick(game.replies(imagined, seat), dice)
+        return pick(game.rules.replies(imagined, seat), dice)
     if name not in THINKING:
-        return game.bots[name](imagined, seat, dice)
+        return game.bots.by_name[name](imagined, seat, dice)
 
     def usual(state: Any, asked: Seat, chance: Dice) -> Mapping[str, Any]:
         return _chosen(game, stand_in(game), state, asked, chance)
 
-    adept = game.adept if name in _LEARNT else None
+    adept = game.bots.adept if name in _LEARNT else None
     return search.best(game, adept or usual, imagined, seat, dice, THINKING[name] if worth is None else worth)
 
 

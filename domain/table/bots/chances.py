@@ -7,7 +7,8 @@ from math import sqrt
 from statistics import fmean, variance
 from typing import Any
 
-from domain.game import AnyGame, Bot
+from domain.game import AnyGame
+from domain.game.bots import Bot
 from domain.kernel.dice import Aside, Dice
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Outcome, Seat
@@ -22,7 +23,7 @@ Chances = tuple[float, ...]
 
 def is_fitted(game: AnyGame, state: Any, seat: Seat) -> bool:
     """Whether the game has a value that was fitted to games for these features of a position."""
-    return bool(game.fits) and " ".join(sorted(game.features(state, seat))) in game.fits
+    return bool(game.bots.fits) and " ".join(sorted(game.bots.features(state, seat))) in game.bots.fits
 
 
 def chances(game: AnyGame, usual: Bot[Any], state: Any, seats: Sequence[Seat], dice: Dice) -> Chances:
@@ -30,7 +31,7 @@ def chances(game: AnyGame, usual: Bot[Any], state: Any, seats: Sequence[Seat], d
 
     By the outcome, if there is one; by the fitted value; or by playouts with the usual bot in every seat.
     """
-    outcome = game.outcome(state)
+    outcome = game.rules.outcome(state)
     if outcome is not None:
         return by_outcome(game, state, seats, outcome)
     if is_fitted(game, state, seats[0]):
@@ -69,16 +70,20 @@ def _seed(dice: Dice) -> bytes:
 
 def _of_one(game: AnyGame, state: Any, seats: Sequence[Seat], values: Sequence[float]) -> Chances:
     """The values scaled so that all sides add up to 1."""
-    whole = sum(each / (1 + len(game.allies(state, seat))) for seat, each in zip(seats, values, strict=True))
+    whole = sum(each / (1 + len(game.rules.allies(state, seat))) for seat, each in zip(seats, values, strict=True))
     return tuple(each / whole if whole else 0.0 for each in values)
 
 
 def _played_out(game: AnyGame, usual: Bot[Any], state: Any, dice: Dice) -> Any:
     for _ in range(LONGEST):
-        asked = game.awaiting(state)
-        if not asked or game.outcome(state) is not None:
+        asked = game.rules.awaiting(state)
+        if not asked or game.rules.outcome(state) is not None:
             break
         seat = asked[0].seat
-        said = game.default(state, SYSTEM, dice) if seat == SYSTEM else build(game.commands, usual(state, seat, dice))
+        said = (
+            game.rules.default(state, SYSTEM, dice)
+            if seat == SYSTEM
+            else build(game.rules.commands, usual(state, seat, dice))
+        )
         state = after(game, state, seat, said, dice)
     return state

@@ -13,7 +13,8 @@ from math import ceil, log2, sqrt
 from statistics import fmean, variance
 from typing import Any
 
-from domain.game import AnyGame, Bot
+from domain.game import AnyGame
+from domain.game.bots import Bot
 from domain.kernel.dice import Dice
 from domain.kernel.shape import build
 from domain.kernel.terms import Seat
@@ -94,7 +95,7 @@ def _rivals(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, played: Comm
 
 def _same(game: AnyGame, command: Command) -> tuple[Any, ...]:
     """A key that is equal for equivalent commands: lists in any order, and defaults filled in."""
-    built = build(game.commands, command)
+    built = build(game.rules.commands, command)
     values: Mapping[str, Any] = {field.name: getattr(built, field.name) for field in fields(built)}
     return type(built), tuple(
         tuple(sorted(map(repr, value))) if isinstance(value, list | tuple) else value for value in values.values()

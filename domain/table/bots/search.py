@@ -14,7 +14,8 @@ from math import cbrt, exp, sqrt
 from statistics import fmean, variance
 from typing import Any
 
-from domain.game import AnyGame, Bot
+from domain.game import AnyGame
+from domain.game.bots import Bot
 from domain.kernel.dice import Aside, Dice
 from domain.kernel.options import commands, pick
 from domain.kernel.shape import build
@@ -118,10 +119,10 @@ def other_commands(game: AnyGame, state: Any, seat: Seat, choice: Command, dice:
 
 
 def _considered(game: AnyGame, state: Any, seat: Seat, dice: Dice) -> Iterable[Command]:
-    scored = game.policy(state, seat)
+    scored = game.bots.policy(state, seat)
     if scored:
         return [command for _, command in scored]
-    options = game.replies(state, seat)
+    options = game.rules.replies(state, seat)
     listed = list(islice((command for option in options for command in commands(option)), _LISTED))
     if len(listed) < _LISTED:
         return dice.shuffle(listed)
@@ -149,49 +150,50 @@ class Worlds:
     def trial(self, command: Command, number: int) -> float:
         """The result of the command in the world of this number: the seat's chances at the end of the trial."""
         game, seat = self._game, self._seat
+        supposed = game.bots.supposed or game.knowledge.imagine
         while len(self._made) <= number:
             aside = Aside(self._seed + b"state %d" % len(self._made))
-            self._made.append(game.supposed(self._state, seat, aside))
+            self._made.append(supposed(self._state, seat, aside))
         chance = Aside(self._seed + b"dice %d" % number)
         start = self._made[number]
-        state = after(game, start, seat, build(game.commands, command), chance)
+        state = after(game, start, seat, build(game.rules.commands, command), chance)
         self.imagined += 1
         for _ in range(LONGEST):
-            asked = game.awaiting(state)
-            if not asked or game.far_enough(start, state):
+            asked = game.rules.awaiting(state)
+            if not asked or game.bots.far_enough(start, state):
                 break
             who = asked[0].seat
-            said = game.default(state, SYSTEM, chance) if who == SYSTEM else self._said(state, who, chance)
+            said = game.rules.default(state, SYSTEM, chance) if who == SYSTEM else self._said(state, who, chance)
             state = after(game, state, who, said, chance)
             self.imagined += 1
         return value(game, state, seat)
 
     def _said(self, state: Any, seat: Seat, chance: Dice) -> Any:
-        return build(self._game.commands, self._usual(state, seat, chance))
+        return build(self._game.rules.commands, self._usual(state, seat, chance))
 
 
 def after(game: AnyGame, state: Any, seat: Seat, command: Any, dice: Dice) -> Any:
     """The state after the command. Events that deciding has already applied are not applied again."""
-    decided = game.decide(state, seat, command, dice)
+    decided = game.rules.decide(state, seat, command, dice)
     if isinstance(decided, Unfolded):
         return decided.state
     for event in decided:
-        state = game.evolve(state, event)
+        state = game.rules.evolve(state, event)
     return state
 
 
 def value(game: AnyGame, state: Any, seat: Seat) -> float:
     """The seat's chances, from 0 to 1: by the outcome, by the fit of the game's `features`, or by the public score."""
-    outcome = game.outcome(state)
+    outcome = game.rules.outcome(state)
     if outcome is not None:
         return share(game, state, seat, outcome.winners)
-    if game.fits:
-        told = game.features(state, seat)
-        fit = game.fits.get(" ".join(sorted(told)))
+    if game.bots.fits:
+        told = game.bots.features(state, seat)
+        fit = game.bots.fits.get(" ".join(sorted(told)))
         if fit is not None:
             odds = sum([fit["weights"][name] * number for name, number in told.items()])
             return 1 / (1 + exp(-max(-_SURE, min(_SURE, odds))))
-    points = {each: max(0, number) for each, number in game.standings(state).items()}
+    points = {each: max(0, number) for each, number in game.rules.standings(state).items()}
     return (points[seat] + 1) / (sum(points.values()) + len(points)) if seat in points else 0.5
 
 
@@ -199,5 +201,5 @@ def share(game: AnyGame, state: Any, seat: Seat, winners: Sequence[Seat]) -> flo
     """A seat's share of a win: 1 alone or with its allies, a fraction if shared, 0 for another's."""
     if seat not in winners:
         return 0.0
-    allies = game.allies(state, seat)
+    allies = game.rules.allies(state, seat)
     return 1 / (1 + sum(winner != seat and winner not in allies for winner in winners))

@@ -62,7 +62,7 @@ def _has_clock(moment: Moment) -> bool:
 
 def _rivals(moment: Moment, seat: Seat) -> Sequence[Seat]:
     """The seats to which the seat may propose to concede: any that would not win with its own."""
-    friends = {seat, *moment.game.allies(moment.position.state, seat)}
+    friends = {seat, *moment.game.rules.allies(moment.position.state, seat)}
     return [Seat(other) for other in range(1, len(moment.table.controllers) + 1) if other not in friends]
 
 

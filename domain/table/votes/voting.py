@@ -85,7 +85,7 @@ def _call(memory: VotesMemory, moment: Moment, seat: Seat, vote: CallVote) -> Vo
     check(vote, moment, seat, paused=memory.paused)
     kind, left_out = KINDS[vote.kind], set[Seat]()
     if vote.seat is not None and kind.asks == "others":
-        left_out = {vote.seat, *moment.game.allies(moment.position.state, vote.seat)}
+        left_out = {vote.seat, *moment.game.rules.allies(moment.position.state, vote.seat)}
     voters = tuple(voter for voter in moment.table.players if voter not in left_out)
     told = tuple(sorted(left_out)) if memory.widens else ()
     return VoteCalled(seat, vote.kind, voters, moment.at + kind.hours * HOUR, vote.seat, vote.hours, told)
@@ -273,9 +273,9 @@ def outcome(table: Table, game: AnyGame, state: Any) -> Outcome | None:
         return None
     kind, favour = memory.ends
     if kind == "abort" or favour is None:
-        return Outcome("aborted", "", (), game.standings(state))
-    winners = tuple(sorted({favour, *game.allies(state, favour)}))
-    return Outcome("conceded", "", winners, game.standings(state))
+        return Outcome("aborted", "", (), game.rules.standings(state))
+    winners = tuple(sorted({favour, *game.rules.allies(state, favour)}))
+    return Outcome("conceded", "", winners, game.rules.standings(state))
 
 
 def upgrade_of(table: Table | None) -> Upgraded | None:

@@ -13,7 +13,7 @@ from service.audit.auditor import find_fault
 from service.audit.parser import InvalidLine, parse_outline
 from service.audit.report import Divergence, escape_control_characters
 from service.audit.verifier import CommitVerifier
-from service.core.positions.game_config import get_rules
+from service.core.positions.game_config import get_game
 from service.store.codec import UnknownEvent
 
 State = Literal["decided", "unreadable", "running"]
@@ -77,7 +77,7 @@ def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Chec
     if line is None:
         return (found(0, None, "running"),)
     try:
-        rules = get_rules(setup.kind, setup.ruleset)
+        rules = get_game(setup.kind, setup.ruleset)
     except UnknownEvent as error:
         return (found(0, Divergence("AUD-09", f"this release does not know {error}", 1)),)
     deciding = CommitVerifier(rules, Chance(bytes.fromhex(line.key), export.dice))

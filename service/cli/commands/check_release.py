@@ -154,12 +154,12 @@ def check(store: Store, game_id: GameId, kind: str) -> CheckedGame:
     except UnknownEvent as error:
         return CheckedGame(game_id, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
     assert facts is not None
-    deciding, divergence = CommitVerifier(facts.rules, facts.chance), None
+    deciding, divergence = CommitVerifier(facts.game, facts.chance), None
     for commit in store.log.commits(game_id, 1, store.log.head(game_id)[0]):
         divergence = deciding.verify(commit.seq, commit.at, commit.release, commit.body)
         if divergence is not None:
             break
-    return CheckedGame(game_id, facts.rules.key, deciding.position.seq, divergence)
+    return CheckedGame(game_id, facts.game.key, deciding.position.seq, divergence)
 
 
 SAMPLE, SECONDS = 20, 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
 from domain.table.bots import stand_in
@@ -23,7 +23,7 @@ def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
     settings = Settings.load(environ, None)
     store = open_store(settings.redis_url)
     game = GAMES[kind]
-    setup = game.check(Setup(min(game.seats), ""))
+    setup = game.rules.check(Setup(min(game.rules.seats), ""))
     bot = f"bot:{stand_in(game)}"
     seed = secrets.token_bytes(32)
     lobby = Lobby(

@@ -99,7 +99,7 @@ def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Find
 def _folded(facts: GameConfig, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[Seq]]:
     """The position after all commits, and the snapshots that differ."""
     position, wrong = facts.initial_position(), []
-    for stored, _, after in replay(facts.rules, position, commits):
+    for stored, _, after in replay(facts.game, position, commits):
         position = after
         if stored.seq in saved and saved.pop(stored.seq) != orjson.loads(orjson.dumps(encode_position(position))):
             wrong.append(stored.seq)
@@ -138,8 +138,8 @@ def wrong_rows(store: Store, facts: GameConfig, position: Position) -> Rows | No
         return None
     if stand.release != RELEASE:
         written = store.wire.one("HGET", store.keys.game(facts.id).meta, "newest")
-        return build_rows(facts.rules, position) if written and read_newest(written) is None else None
-    true = build_rows(facts.rules, position, (stand.signature, stand.key_id))
+        return build_rows(facts.game, position) if written and read_newest(written) is None else None
+    true = build_rows(facts.game, position, (stand.signature, stand.key_id))
     seats = [Seat(number) for number in range(1, facts.seats + 1)]
     kept = store.views.kept_views(facts.id, seats)
     views: dict[int, bytes] = {0: true.public, **dict(true.private.items())}

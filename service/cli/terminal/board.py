@@ -24,14 +24,14 @@ FIELDS = {"request_undo.seq": "Back to before commit", "call_vote.kind": "To"}
 def text(kind: str, view: Mapping[str, Any]) -> str:
     """The view as text; ``view`` is the complete response of ``GET view``."""
     game = GAMES.get(kind)
-    lines = terminal.fields if game is None else game.text
+    lines = terminal.fields if game is None else game.presentation.text
     return "\n".join(lines(view["public"], view["private"]))
 
 
 def word(kind: str) -> Callable[[str], str]:
     """The function that turns choices into words; unchanged if this program does not know the game."""
     game = GAMES.get(kind)
-    named = str if game is None else game.word
+    named = str if game is None else game.presentation.word
     return lambda choice: CHOICES.get(choice) or named(choice)
 
 
@@ -40,12 +40,12 @@ def label(kind: str) -> Callable[[str, str], str]:
     game = GAMES.get(kind)
 
     def named(type_: str, name: str) -> str:
-        if game is not None and not name and type_ in game.hints:
-            return game.hints[type_].label
+        if game is not None and not name and type_ in game.presentation.hints:
+            return game.presentation.hints[type_].label
         if f"{type_}.{name}" in FIELDS:
             return FIELDS[f"{type_}.{name}"]
         if game is not None and name:
-            found = game.parameters.get(f"{type_}.{name}", game.parameters.get(name))
+            found = game.presentation.parameters.get(f"{type_}.{name}", game.presentation.parameters.get(name))
             if found is not None:
                 return found.label
         return (
@@ -58,19 +58,19 @@ def label(kind: str) -> Callable[[str, str], str]:
 def legend(kind: str, view: Mapping[str, Any]) -> list[str]:
     """The meaning of the signs in `text`, line by line. Empty if there are none or this program does not know the game."""
     game = GAMES.get(kind)
-    return [] if game is None else list(game.legend(view["public"]))
+    return [] if game is None else list(game.presentation.legend(view["public"]))
 
 
 def standing(kind: str) -> Collection[str]:
     """The types of commands that are not answers to questions, such as standing orders."""
     game = GAMES.get(kind)
-    return () if game is None else game.unasked
+    return () if game is None else game.rules.unasked
 
 
 def why(kind: str, reason: str) -> str:
     """The reason why a game is over, as text, by the reason of its outcome."""
     game = GAMES.get(kind)
-    return parts.why(reason, {} if game is None else game.ends)
+    return parts.why(reason, {} if game is None else game.presentation.ends)
 
 
 def question(asked: Mapping[str, Any], word: Callable[[str], str]) -> str:

@@ -11,7 +11,7 @@ from domain.kernel.draws import Draw, draws_of
 
 def build_draw_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:
     """Draws by event type, in the order in which they are drawn."""
-    return {name: [_document(draw) for draw in declared] for name, declared in draws_of(game.events).items()}
+    return {name: [_document(draw) for draw in declared] for name, declared in draws_of(game.rules.events).items()}
 
 
 def _document(draw: Draw) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def _document(draw: Draw) -> dict[str, Any]:
 
 def list_markdown_rows(game: AnyGame) -> Iterator[str]:
     """Markdown table rows, one per draw."""
-    for name, declared in draws_of(game.events).items():
+    for name, declared in draws_of(game.rules.events).items():
         for draw in declared:
             yield f"| `{name}` | `{draw.field}` | {_what(draw)} |"
 

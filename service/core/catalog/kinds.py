@@ -22,39 +22,39 @@ def build_kind(game: AnyGame) -> dict[str, Any]:
     return {
         "key": game.key,
         "title": game.title,
-        "seats": list(game.seats),
-        "rulesets": list(game.rulesets),
-        "rules": {name: f"/v1/kinds/{game.key}/rulesets/{name}" for name in game.rulesets},
-        "options": [_build_setting(each) for each in game.settings],
-        "modules": dict(game.modules),
+        "seats": list(game.rules.seats),
+        "rulesets": list(game.rules.rulesets),
+        "rules": {name: f"/v1/kinds/{game.key}/rulesets/{name}" for name in game.rules.rulesets},
+        "options": [_build_setting(each) for each in game.rules.settings],
+        "modules": dict(game.rules.modules),
         "bots": list(bots.names(game)),
         "search_bots": list(bots.THINKING),
         "guide": f"/v1/kinds/{game.key}/guide" if load_guide(game) is not None else None,
         "clauses": f"/v1/kinds/{game.key}/clauses" if load_clauses(game) is not None else None,
         "hints": build_hints(game),
-        "paces": ["free", "per_question", *(["calendar"] if game.days else [])],
+        "paces": ["free", "per_question", *(["calendar"] if game.rules.days else [])],
     }
 
 
 def build_hints(game: AnyGame) -> dict[str, Any]:
     """How a generic client can display this game. Anything missing here is shown by its name."""
-    endings = {command["type"] for command in game.endings.values()}
-    types = [*game.hints, *(name for name in game.commands if name not in game.hints)]
+    endings = {command["type"] for command in game.rules.endings.values()}
+    types = [*game.presentation.hints, *(name for name in game.rules.commands if name not in game.presentation.hints)]
     return {
-        "commands": [_build_hint(game, name, ends=name in endings) for name in types if name in game.commands],
+        "commands": [_build_hint(game, name, ends=name in endings) for name in types if name in game.rules.commands],
         "parameters": {
             name: {"label": each.label, **({"kind": each.kind} if each.kind else {})}
-            for name, each in game.parameters.items()
+            for name, each in game.presentation.parameters.items()
         },
-        "endings": {build_kind: dict(command) for build_kind, command in game.endings.items()},
+        "endings": {build_kind: dict(command) for build_kind, command in game.rules.endings.items()},
     }
 
 
 def _build_hint(game: AnyGame, name: str, *, ends: bool) -> dict[str, Any]:
-    hint = game.hints.get(name)
+    hint = game.presentation.hints.get(name)
     label = name.replace("_", " ").capitalize() if hint is None else hint.label
     shown = {} if hint is None else {"group": hint.group, "icon": hint.icon, "note": hint.note}
-    order = {"order": True} if name in game.unasked else {}
+    order = {"order": True} if name in game.rules.unasked else {}
     return {
         "type": name,
         "label": label,
@@ -68,9 +68,9 @@ def build_full_kind(game: AnyGame) -> dict[str, Any]:
     """`build_kind` with all schemas. Table commands and events are listed apart from the game's own."""
     return {
         **build_kind(game),
-        "commands": build_schemas(game.commands),
-        "events": build_schemas(game.events),
-        "lines": build_line_schemas(game.events, game.told),
+        "commands": build_schemas(game.rules.commands),
+        "events": build_schemas(game.rules.events),
+        "lines": build_line_schemas(game.rules.events, game.knowledge.told),
         "draws": build_draw_documents(game),
         "table": {
             "commands": build_schemas(features.COMMANDS),

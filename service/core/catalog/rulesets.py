@@ -12,13 +12,13 @@ from domain.kernel.rulings import NO_SHEETS, Ruling, Sheet
 
 def build_ruleset(game: AnyGame, name: str) -> dict[str, Any]:
     """A ruleset as JSON, with the names of the earlier ones, newest first."""
-    sheet = (game.sheets or NO_SHEETS).get(name, Sheet({}))
-    place = list(game.rulesets).index(name)
+    sheet = (game.rules.sheets or NO_SHEETS).get(name, Sheet({}))
+    place = list(game.rules.rulesets).index(name)
     return {
         "kind": game.key,
         "name": name,
         "default": place == 0,
-        "older": list(game.rulesets[place + 1 :]),
+        "older": list(game.rules.rulesets[place + 1 :]),
         "numbers": _rulings(sheet.numbers),
         "readings": _rulings(sheet.readings),
         "tables": _rulings(sheet.tables),

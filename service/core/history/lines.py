@@ -39,7 +39,7 @@ def narrate_commit(game: AnyGame, commit: Commit, seat: Seat | None, narrator: N
 def reveal_events(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
     """As `narrate_commit`, without sentences."""
     for event in commit.events:
-        line = features.reveal(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
+        line = features.reveal(event, seat) if type(event) in _OF_TABLE else game.knowledge.reveal(event, seat)
         if line is not None:
             yield line
 

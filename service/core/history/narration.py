@@ -32,10 +32,12 @@ class Narrator:
 
     def __init__(self, game: AnyGame, names: Mapping[Seat, str], language: str = "en") -> None:
         self._words = LANGUAGES[language]
-        own = self._words.games.get(game.key) or GameTemplates(game.sentences, game.remarks, game.asks, game.openings)
+        own = self._words.games.get(game.key) or GameTemplates(
+            game.presentation.sentences, game.presentation.remarks, game.presentation.asks, game.presentation.openings
+        )
         self._sentences = {**own.sentences, **own.remarks, **self._words.table}
         self._asks, self._openings = {**own.asks, **self._words.asked}, own.openings
-        self._names_by_kind = {**game.names, **self._words.names}
+        self._names_by_kind = {**game.presentation.names, **self._words.names}
         self._names = names
         self._game = game
         self._phrases: dict[tuple[str, ...], tuple[Phrase, ...]] = {}
@@ -51,7 +53,7 @@ class Narrator:
 
     def narrate(self, line: Mapping[str, Any]) -> str:
         """The sentence for a line as `reveal` returns it, from the first template whose fields are all visible."""
-        gloss = self._game.gloss(line)
+        gloss = self._game.presentation.gloss(line)
         fields = {**gloss, **line}
         phrase = self._find_phrase(self._templates(line["type"], gloss), fields)
         text = "" if phrase is None else "".join(phrase.fill(fields))
@@ -59,7 +61,7 @@ class Narrator:
 
     def find_heading(self, line: Mapping[str, Any]) -> str | None:
         """The heading of the paragraph that begins with this line, possibly empty; None if none begins here."""
-        gloss = self._game.gloss(line)
+        gloss = self._game.presentation.gloss(line)
         template = self._openings.get(f"{line['type']}.{gloss.get('manner')}", self._openings.get(line["type"]))
         return None if template is None else _capitalize(self._fill(template, {**gloss, **line})[0])
 
@@ -87,7 +89,7 @@ class Narrator:
         """The lines of one paragraph as text. Consecutive clauses about a seat name it once."""
         texts: list[str] = []
         subject, clauses = None, 0
-        for sentence in map(self._sentence, self._game.condense(lines)):
+        for sentence in map(self._sentence, self._game.presentation.condense(lines)):
             if sentence.predicate and sentence.subject == subject and clauses < MAX_CLAUSES:
                 clauses += 1
                 texts[-1] = texts[-1].removesuffix(".") + self._words.then + sentence.predicate
@@ -99,7 +101,7 @@ class Narrator:
         return " ".join(texts)
 
     def _sentence(self, line: Mapping[str, Any]) -> Sentence:
-        gloss = self._game.gloss(line)
+        gloss = self._game.presentation.gloss(line)
         text, predicate, subject = self._fill(self._templates(line["type"], gloss), {**gloss, **line})
         return Sentence(_capitalize(text or _to_words(line["type"]) + "."), subject, predicate)
 
@@ -132,11 +134,11 @@ class Narrator:
             return lambda value: one if _count(value) == 1 else many
         if how in self._forms:
             return self._forms[how]
-        if how in self._game.lists:
-            each = self._find_form(self._game.lists[how])
+        if how in self._game.presentation.lists:
+            each = self._find_form(self._game.presentation.lists[how])
             return lambda things: self._join(_merge_repeated(map(each, things)), str)
-        if how in self._game.forms:
-            form = self._game.forms[how]
+        if how in self._game.presentation.forms:
+            form = self._game.presentation.forms[how]
             return lambda value: form(value, self._get_name)
         return lambda key: self._get_name(how, key)
 

@@ -121,7 +121,7 @@ def load_reserved_names() -> frozenset[str]:
     """
     names = {bot for game in GAMES.values() for bot in bots.all_names(game)}
     taken = {"bot", "the bot", *RESERVED_WORDS, *(f"bot {name}" for name in names)}
-    sides = {side for game in GAMES.values() for side in game.sides}
+    sides = {side for game in GAMES.values() for side in game.presentation.sides}
     for words in LANGUAGES.values():
         taken |= {
             words.system,
@@ -132,6 +132,6 @@ def load_reserved_names() -> frozenset[str]:
         }
         taken |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
         taken |= {words.side.format(side, name) for side in sides for name in names}
-    for acting in (sides, *(game.actors for game in GAMES.values())):
+    for acting in (sides, *(game.presentation.actors for game in GAMES.values())):
         taken |= {form for name in acting for form in (name, f"the {name}", name.removeprefix("the "))}
     return frozenset(map(get_skeleton, taken))

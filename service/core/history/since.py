@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.game import AnyGame, Seen
+from domain.game import AnyGame
+from domain.game.knowledge import Seen
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
 
@@ -24,7 +25,7 @@ def build_changes(
     ``seq`` is the commit of the earlier view. ``asked`` are the pending questions in their public form. ``silences``
     gives the effect of a timeout by question id.
     """
-    changes = [{**line, "text": narrator.narrate(line)} for line in game.changes(*views, seat)]
+    changes = [{**line, "text": narrator.narrate(line)} for line in game.presentation.changes(*views, seat)]
     questions = [
         {**question, "text": describe_question(narrator, question), "timeout_text": silences.get(question["id"])}
         for question in asked

@@ -75,7 +75,7 @@ def build_notification(
     ``owned`` are the owner's seats, ``wanted`` the events (`EVENTS`), ``zone`` the time zone of the text.
     """
     commit = context.commit
-    shown = build_entry(game.config.rules, commit, context.stored.head, reader, game.narrator)
+    shown = build_entry(game.config.game, commit, context.stored.head, reader, game.narrator)
     own = [asked for asked in context.questions if asked.question.seat in owned]
     happened = {
         "game_over": context.ends_game,
@@ -96,8 +96,8 @@ def build_notification(
     return Notification(
         notification_id(subscription, game.config.id, commit.seq, context.stored.head),
         game.config.id,
-        game.config.rules.key,
-        add_opponents(game.config.rules.title, game.names, () if reader.seat_at(commit.seq) is None else owned),
+        game.config.game.key,
+        add_opponents(game.config.game.title, game.names, () if reader.seat_at(commit.seq) is None else owned),
         commit.seq,
         commit.at,
         reader.seat_at(commit.seq),

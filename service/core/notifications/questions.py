@@ -127,8 +127,8 @@ def summarize_question(
     found = [each for each in load_pending_questions(context, game_id, player_id) if each["id"] == question]
     if config is None or lobby is None or not found:
         return None
-    narrator = Narrator(config.rules, load_seat_names(context, lobby, in_sentences=True))
-    title = add_opponents(config.rules.title, load_seat_names(context, lobby), [Seat(found[0]["seat"])])
+    narrator = Narrator(config.game, load_seat_names(context, lobby, in_sentences=True))
+    title = add_opponents(config.game.title, load_seat_names(context, lobby), [Seat(found[0]["seat"])])
     return title, describe_question(narrator, found[0], zone)
 
 
@@ -149,7 +149,7 @@ def summarize_status_change(
     return (
         None
         if sentence is None
-        else (add_opponents(config.rules.title, load_seat_names(context, lobby), seats[:1]), sentence)
+        else (add_opponents(config.game.title, load_seat_names(context, lobby), seats[:1]), sentence)
     )
 
 
@@ -195,6 +195,6 @@ def load_seat_names(context: MessageContext, lobby: Lobby, *, in_sentences: bool
     holders = [chair.holder for chair in lobby.chairs]
     known = load_player_names(context.store.accounts, holders)
     rules = GAMES[lobby.kind]
-    bots = rules.sides and any(map(is_bot, holders))
+    bots = rules.presentation.sides and any(map(is_bot, holders))
     sides = load_sides(context.store, context.positions, rules, lobby.id) if bots else {}
     return build_seat_names(holders, known, sides=sides, in_sentences=in_sentences)

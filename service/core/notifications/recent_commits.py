@@ -167,7 +167,7 @@ class RecentCommits:
 
     def _walk(self, config: GameConfig, before: Position, commits: Sequence[Stored]) -> Sequence[CommitContext]:
         found = []
-        for stored, commit, after in replay(config.rules, before, commits):
+        for stored, commit, after in replay(config.game, before, commits):
             pending = {asked.id for asked in before.asked}
             asked = tuple(each for each in after.asked if each.id not in pending and _is_for_player(after, each))
             context = CommitContext(stored, commit, before.head, asked, after.over and not before.over)
@@ -192,11 +192,11 @@ class RecentCommits:
             return known
         names = load_player_names(self._store.accounts, holders)
         sides = (
-            load_sides(self._store, self._positions, config.rules, lobby.id)
-            if config.rules.sides and any(map(is_bot, holders))
+            load_sides(self._store, self._positions, config.game, lobby.id)
+            if config.game.presentation.sides and any(map(is_bot, holders))
             else {}
         )
-        narrator = Narrator(config.rules, build_seat_names(holders, names, sides=sides, in_sentences=True))
+        narrator = Narrator(config.game, build_seat_names(holders, names, sides=sides, in_sentences=True))
         narration = narrator, build_seat_names(holders, names, sides=sides)
         with self._guard:
             self._narrators[lobby.id, holders] = narration

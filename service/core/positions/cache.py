@@ -161,7 +161,7 @@ class Positions:
         """The position after the following commits; None if the log does not continue from ``start``. Raises `PastNotKept`."""
         commits = self._store.log.commits(config.id, start.seq + 1, last, onto=start.head)
         try:
-            return fold(config.rules, start, commits)
+            return fold(config.game, start, commits)
         except WentBack:
             return None
 
@@ -178,7 +178,7 @@ class Positions:
         deep = back_to is not None
         while found is not None:
             seq, document = found
-            start = open_snapshot(config.rules, config.seed, seq, document)
+            start = open_snapshot(config.game, config.seed, seq, document)
             if start is not None and deep:
                 start = replace(start, past=replace(start.past, keeps=KEPT))
             try:
@@ -192,7 +192,7 @@ class Positions:
             self._store.log.drop_snapshot(config.id, seq)
             found = self._store.log.snapshot(config.id, seq - 1)
         start = config.initial_position()
-        return start, fold(config.rules, start, self._store.log.commits(config.id, 1, at_most))
+        return start, fold(config.game, start, self._store.log.commits(config.id, 1, at_most))
 
 
 def fold(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:

@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.dice import Aside
 from domain.kernel.errors import RuleViolation
 from domain.kernel.options import MOST, MOST_BYTES, as_json
@@ -38,9 +39,9 @@ def check_position(game: AnyGame, setup: Setup, document: Any) -> PositionVerdic
         if bound:
             return PositionVerdict(bound)
         state = decode_state(game, document)
-        for bound in game.bounds(state):
+        for bound in game.rules.bounds(state):
             return PositionVerdict(bound)
-        faults = list(game.faults(state))
+        faults = list(game.rules.faults(state))
         if not faults:
             seats = [Seat(number) for number in range(1, setup.seats + 1)]
             bound = _find_options_bound(game, state, seats)
@@ -73,10 +74,10 @@ def _find_excess(value: Any, depth: int) -> Iterator[str]:
 
 def _find_options_bound(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
     """The limit that the state's Options exceed; empty if none. Also builds the views, to see whether that fails."""
-    as_bytes(game.view(state))
+    as_bytes(game.knowledge.view(state))
     for seat in seats:
-        as_bytes(game.private(state, seat))
-        if serialize_options(game.legal(state, seat)) is None:
+        as_bytes(game.knowledge.private(state, seat))
+        if serialize_options(game.rules.legal(state, seat)) is None:
             return f"no seat has more than {MOST} Options, or {MOST_BYTES} bytes of them"
     return ""
 
@@ -91,11 +92,11 @@ def serialize_options(options: Sequence[Option]) -> list[dict[str, Any]] | None:
 
 def _find_inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
     """Contradictions of a state: questions to missing seats, seats without a legal answer, other settings than the game's."""
-    asked = {question.seat for question in game.awaiting(state)}
+    asked = {question.seat for question in game.rules.awaiting(state)}
     faults = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
     if not faults:
         faults += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
-    if game.outcome(state) is None and not asked:
+    if game.rules.outcome(state) is None and not asked:
         faults.append("nobody is asked anything, and the game is not over")
     return faults + _find_setting_differences(game, setup, state)
 
@@ -103,7 +104,7 @@ def _find_inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequen
 def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
     """Whether the rules accept the seat's default move."""
     try:
-        game.decide(state, seat, game.default(state, seat, Aside(b"default")), Aside(b"decide"))
+        game.rules.decide(state, seat, game.rules.default(state, seat, Aside(b"default")), Aside(b"decide"))
     except RuleViolation:
         return False
     return True
@@ -115,7 +116,7 @@ def _find_setting_differences(game: AnyGame, setup: Setup, state: Any) -> list[s
     faults = []
     if "ruleset" in names and state.ruleset != setup.ruleset:
         faults.append(f"its ruleset is {state.ruleset}, and the game's is {setup.ruleset}")
-    options = game.options_of(state)
+    options = game.rules.options_of(state)
     if options is not None and canonical(plain(options)) != canonical(plain(setup.options)):
         faults.append("its options are not those of the game")
     if "modules" in names and not set(setup.modules) <= set(state.modules):

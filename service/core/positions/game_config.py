@@ -21,7 +21,7 @@ from service.store.seal import NO_HEAD
 @dataclass(frozen=True, slots=True)
 class GameConfig:
     id: GameId
-    rules: AnyGame
+    game: AnyGame
     seats: int
     seed: bytes
     chance: Chance
@@ -38,12 +38,12 @@ class GameConfig:
         return Position(head=self.origin)
 
 
-def get_rules(kind: str, ruleset: str) -> AnyGame:
-    """The rules of a kind of game. Raises `UnknownEvent` if this release does not know the kind or the ruleset."""
+def get_game(kind: str, ruleset: str) -> AnyGame:
+    """The game of this kind. Raises `UnknownEvent` if this release does not know the kind or the ruleset."""
     game = GAMES.get(kind)
     if game is None:
         raise UnknownEvent(f"the game {kind!r}")
-    if ruleset and ruleset not in game.rulesets:
+    if ruleset and ruleset not in game.rules.rulesets:
         raise UnknownEvent(f"the ruleset {ruleset!r}")
     return game
 
@@ -51,16 +51,16 @@ def get_rules(kind: str, ruleset: str) -> AnyGame:
 def load_game_config(store: Store, game_id: GameId) -> GameConfig | None:
     """The configuration of a started game; None if it does not exist or has not started.
 
-    Raises `UnknownEvent` as `get_rules` does.
+    Raises `UnknownEvent` as `get_game` does.
     """
     lobby = store.lobbies.get(game_id)
     if lobby is None or lobby.status == "lobby":
         return None
     seed = store.lobbies.seed(game_id)
-    rules, started = get_rules(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
+    game, started = get_game(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
     chance = build_chance(lobby, seed)
     return GameConfig(
-        game_id, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup), lobby.creator
+        game_id, game, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup), lobby.creator
     )
 
 

@@ -24,7 +24,7 @@ def build_labels(
     questions = [ask({"seat": seat, "kind": each.kind, "about": plain(each.about)}) for each in asked]
     held = {
         title: [str(thing) for thing in things]
-        for title, things in game.holding(game.private(position.state, seat)).items()
+        for title, things in game.presentation.holding(game.knowledge.private(position.state, seat)).items()
     }
     named = {*_list_texts(options), *(thing for things in held.values() for thing in things)}
     labels = {
@@ -37,7 +37,7 @@ def build_labels(
 def _label_choices(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The choices whose display name differs from their key."""
     for choice in choices:
-        called = game.called(choice)
+        called = game.presentation.called(choice)
         if called != Called(choice):
             more = {"kind": called.kind, "note": called.note, "colors": list(called.colours)}
             yield choice, {"text": called.text, **{name: value for name, value in more.items() if value}}

@@ -52,7 +52,7 @@ def preview_orders(positions: Positions, log: Log, config: GameConfig, seat: Sea
         before = config.initial_position() if first == 1 else positions.read_at(config, first - 1)
         commits = log.commits(config.id, first, last, onto=before.head)
         earlier: dict[QuestionId, OrderPreview] = {}
-        for _, commit, after in replay(config.rules, before, commits):
+        for _, commit, after in replay(config.game, before, commits):
             asked = _find_question(config, before, seat) if _is_answer(config, commit, seat) else None
             if asked is not None and asked.id not in earlier:
                 command = commit.submission.command if commit.played is None else commit.played
@@ -69,7 +69,7 @@ def _find_question(config: GameConfig, position: Position, seat: Seat) -> OpenQu
     """The game's question to the seat, if orders can answer it."""
     for asked in position.asked:
         question = asked.question
-        if question.seat == seat and question.serial >= 0 and question.kind in config.rules.orderable:
+        if question.seat == seat and question.serial >= 0 and question.kind in config.game.rules.orderable:
             return asked
     return None
 
@@ -79,9 +79,9 @@ def _is_answer(config: GameConfig, commit: Commit, seat: Seat) -> bool:
     if commit.refusal is not None or commit.seat != seat:
         return False
     command = commit.submission.command if commit.played is None else commit.played
-    return command.get("type") in config.rules.commands and command["type"] not in config.rules.unasked
+    return command.get("type") in config.game.rules.commands and command["type"] not in config.game.rules.unasked
 
 
 def _apply_orders(config: GameConfig, then: Position, seat: Seat, now: Position) -> Mapping[str, Any] | None:
-    seen = config.rules.imagine(then.state, seat, Dice(bytes(32)))
-    return config.rules.by_orders(seen, seat, now.state)
+    seen = config.game.knowledge.imagine(then.state, seat, Dice(bytes(32)))
+    return config.game.rules.by_orders(seen, seat, now.state)

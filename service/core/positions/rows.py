@@ -25,17 +25,17 @@ from service.store.redis.store import Store
 
 def build_public(game: AnyGame, position: Position) -> dict[str, Any]:
     """The public part: the game's view, and under ``table`` the seats and the outcome."""
-    return {**game.view(position.state), "table": build_table(position)}
+    return {**game.knowledge.view(position.state), "table": build_table(position)}
 
 
 def build_private(game: AnyGame, position: Position, seat: Seat) -> Any:
     """The part that only this seat sees."""
-    return game.private(position.state, seat)
+    return game.knowledge.private(position.state, seat)
 
 
 def build_plan(game: AnyGame, position: Position, seat: Seat | None) -> Any:
     """What the seat needs to plan its turn; None for the public and after the game."""
-    return None if seat is None or position.over else game.plan(position.state, seat)
+    return None if seat is None or position.over else game.knowledge.plan(position.state, seat)
 
 
 def is_open(position: Position, seat: Seat) -> bool:
@@ -62,7 +62,7 @@ def load_sides(store: Store, positions: Positions, game: AnyGame, game_id: GameI
         started = None if rows is None else positions.load_started(game_id)
         if started is None or started[1].position.table is None:
             return {}
-        return find_sides(game, orjson.loads(as_bytes(build_public(started[0].rules, started[1].position))))
+        return find_sides(game, orjson.loads(as_bytes(build_public(started[0].game, started[1].position))))
     except (ValueError, UnknownEvent, BrokenLog):
         return {}
 
@@ -71,7 +71,7 @@ def find_sides(game: AnyGame, view: Any) -> dict[Seat, str]:
     """The side of each seat, from a public part; empty if it has none."""
     try:
         seats = [Seat(number) for number in range(1, len(view["table"]["seats"]) + 1)]
-        return {seat: side for seat in seats if (side := game.side(view, seat)) in game.sides}
+        return {seat: side for seat in seats if (side := game.presentation.side(view, seat)) in game.presentation.sides}
     except (TypeError, LookupError):
         return {}
 
@@ -180,8 +180,8 @@ def _rebuild(
     """Rebuild the rows from the position and store them. None if the game has advanced."""
     if position.seq != rows.seq:
         return None
-    parts = build_parts(config.rules, position, seats=seats) if views else {}
-    fresh = build_rows(config.rules, position, (rows.signature, rows.key_id), parts)
+    parts = build_parts(config.game, position, seats=seats) if views else {}
+    fresh = build_rows(config.game, position, (rows.signature, rows.key_id), parts)
     try:
         if not store.views.rewrite(config.id, fresh, watched=views):
             return None

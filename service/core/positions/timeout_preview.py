@@ -46,7 +46,7 @@ def _describe_choice(game: AnyGame, table: Table, seat: Seat) -> str:
     name = bot_on_timeout(table, game)
     if name is not None:
         return RANDOM_MOVE if name == RANDOM else BOT_MOVE
-    return STANDING_ORDERS if game.unasked and not vacations.plays_default(table, seat) else DEFAULT_MOVE
+    return STANDING_ORDERS if game.rules.unasked and not vacations.plays_default(table, seat) else DEFAULT_MOVE
 
 
 def _is_vacated(table: Table, asked: OpenQuestion) -> bool:

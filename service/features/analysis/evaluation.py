@@ -32,7 +32,7 @@ def evaluate_moment(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> M
     outcome_chances = _compute_chances(walk, moment, level)
     if moment.outcome is not None or moment.after is not moment.before:
         found["chances"] = _round(outcome_chances)
-    if moment.command is None or moment.command.get("type") not in walk.game.commands:
+    if moment.command is None or moment.command.get("type") not in walk.game.rules.commands:
         return found
     decision = _judge_decision(walk, moment, level)
     if decision is not None:
@@ -56,7 +56,7 @@ def _compute_chances(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> 
 def _measure_luck(walk: ReplayedGame, moment: AnalysisMoment, outcome_chances: Chances, level: int) -> Any:
     game, dice = walk.game, _build_dice(walk, moment, level, "luck")
     assert moment.command is not None
-    command = build(game.commands, moment.command)
+    command = build(game.rules.commands, moment.command)
     luck_, doubt = luck(game, analyst(game), moment.before, moment.seat, command, outcome_chances, dice, SAMPLES[level])
     return {"by": _round(luck_), "doubt": _round(doubt)}
 
@@ -67,9 +67,9 @@ def _judge_decision(walk: ReplayedGame, moment: AnalysisMoment, level: int) -> M
     if seat == SYSTEM or moment.question is None or command is None:
         return None
     dice = _build_dice(walk, moment, level, "decision")
-    imagined = game.imagine(moment.before, seat, dice)
-    options = game.replies(imagined, seat)
-    if command["type"] in game.unasked or sum(map(count, options)) < 2:
+    imagined = game.knowledge.imagine(moment.before, seat, dice)
+    options = game.rules.replies(imagined, seat)
+    if command["type"] in game.rules.unasked or sum(map(count, options)) < 2:
         return None
     result: MomentResult = {"seat": seat, "by": moment.by, "question": moment.question.kind}
     try:

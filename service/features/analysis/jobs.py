@@ -145,11 +145,11 @@ class _Piece:
         facts = load_game_config(self._store, self._game)
         if facts is None:
             raise Unfinished("the game does not exist or has not started")
-        commits = (decode_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1, upto))
-        return facts, replay_game(facts.rules, self._game, commits)
+        commits = (decode_commit(facts.game, each) for each in self._store.log.commits(self._game, 1, upto))
+        return facts, replay_game(facts.game, self._game, commits)
 
     def _happened(self, facts: GameConfig, seq: int) -> str:
         """Description of a commit's events, as the seat that acted may read it; without names."""
-        commit = decode_commit(facts.rules, next(iter(self._store.log.commits(self._game, seq, seq))))
-        told, narrator = list(reveal_events(facts.rules, commit, commit.seat or None)), Narrator(facts.rules, {})
+        commit = decode_commit(facts.game, next(iter(self._store.log.commits(self._game, seq, seq))))
+        told, narrator = list(reveal_events(facts.game, commit, commit.seat or None)), Narrator(facts.game, {})
         return narrator.write_paragraph(told) or " ".join(map(narrator.narrate, told))

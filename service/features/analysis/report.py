@@ -73,7 +73,7 @@ def build_report(
 
 
 def _get_side(walk: ReplayedGame, seat: Seat) -> str:
-    return walk.game.side(walk.game.view(walk.moments[-1].after), seat) if walk.moments else ""
+    return walk.game.presentation.side(walk.game.knowledge.view(walk.moments[-1].after), seat) if walk.moments else ""
 
 
 def _summarize_seat(

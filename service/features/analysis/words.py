@@ -11,7 +11,7 @@ from domain.game import AnyGame
 def describe_command(game: AnyGame, command: Mapping[str, Any]) -> str:
     """The label and all arguments: ``Build a road: square d4, paid with Priest and Villager``."""
     type_ = command["type"]
-    hint = game.hints.get(type_)
+    hint = game.presentation.hints.get(type_)
     label = type_.replace("_", " ").capitalize() if hint is None else hint.label
     parts = [
         part
@@ -23,7 +23,7 @@ def describe_command(game: AnyGame, command: Mapping[str, Any]) -> str:
 
 
 def _describe_parameter(game: AnyGame, type_: str, name: str, value: Any) -> Iterator[str]:
-    known = game.parameters.get(f"{type_}.{name}") or game.parameters.get(name)
+    known = game.presentation.parameters.get(f"{type_}.{name}") or game.presentation.parameters.get(name)
     label = name.replace("_", " ") if known is None else known.label.lower()
     if isinstance(value, list | tuple):
         if value:
@@ -33,4 +33,4 @@ def _describe_parameter(game: AnyGame, type_: str, name: str, value: Any) -> Ite
 
 
 def _describe_value(game: AnyGame, value: Any) -> str:
-    return game.called(value).text if isinstance(value, str) else str(value)
+    return game.presentation.called(value).text if isinstance(value, str) else str(value)

@@ -122,7 +122,7 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
         return tuple(Seat(int(each)) for each in to)
 
     def found(reads: ReadContext, facts: GameConfig) -> tuple[Seat, ...]:
-        return tuple(sorted(facts.rules.allies(reads.positions.read_newest(facts).state, seat)))
+        return tuple(sorted(facts.game.rules.allies(reads.positions.read_newest(facts).state, seat)))
 
     partners = access.compute(found)
     if not partners:
@@ -183,7 +183,7 @@ def _page(
     entries = [
         shown
         for stored in read_commits(reads, facts, wanted)
-        if (shown := build_entry(facts.rules, decode_commit(facts.rules, stored), stored.head, reader, narrator))
+        if (shown := build_entry(facts.game, decode_commit(facts.game, stored), stored.head, reader, narrator))
         is not None
     ]
     chat.add_messages(reads.store, facts.id, entries, seat, narrator, lambda: False)

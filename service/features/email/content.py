@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from domain.drawing.svg import in_scheme
-from domain.game import Seen
+from domain.game.knowledge import Seen
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.history.digest import find_last_turn
 from service.core.history.lines import build_entries, decode_commit, narrate_commit
@@ -56,8 +56,8 @@ def build_section(
     lobby, found = context.store.lobbies.get(game_id), load_pending_questions(context, game_id, player_id)
     if lobby is None or not found or found[0]["seat"] != seat:
         return None
-    narrator = Narrator(config.rules, load_seat_names(context, lobby, in_sentences=True))
-    silent = preview_timeouts(config.rules, context.positions.read_at(config, newest), seat)
+    narrator = Narrator(config.game, load_seat_names(context, lobby, in_sentences=True))
+    silent = preview_timeouts(config.game, context.positions.read_at(config, newest), seat)
     asked = [
         " ".join(filter(None, (describe_question(narrator, each, zone), silent.get(each["id"])))) for each in found
     ]
@@ -96,9 +96,9 @@ def _compose_section(
 ) -> Section:
     """The section about a game. ``span`` is the seq of the player's last turn and the newest seq."""
     first, newest = span
-    narrator = Narrator(config.rules, load_seat_names(context, lobby, in_sentences=True))
+    narrator = Narrator(config.game, load_seat_names(context, lobby, in_sentences=True))
     changes, paragraphs, left_out = _read_changes(context, config, seat, narrator, first, newest)
-    title = add_opponents(config.rules.title, load_seat_names(context, lobby), [seat])
+    title = add_opponents(config.game.title, load_seat_names(context, lobby), [seat])
     picture = _render_board(context, lobby, config, narrator, newest) if board else b""
     return Section(title, asked, changes, paragraphs, left_out, link, picture)
 
@@ -112,31 +112,32 @@ def _read_changes(
     planned = PlannedTimes(log, config)
 
     def read(begin: int, end: int) -> list[Mapping[str, Any]]:
-        visible = build_entries(config.rules, log.commits(config.id, begin, end), reader, narrator, planned)
+        visible = build_entries(config.game, log.commits(config.id, begin, end), reader, narrator, planned)
         return [entry for _, _, entry in visible if entry is not None and entry["lines"]]
 
     found = read_newest_turns(read, narrator, newest, MAX_PARAGRAPHS + 1)
     fresh = [turn for turn in found.turns if turn.last_seq > first and turn.text][::-1]
     views = tuple(_view_at(context, config, seq, reader) for seq in (max(first, 1), newest))
-    changed = build_changes(config.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
+    changed = build_changes(config.game, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
     paragraphs = [(turn.title, turn.text) for turn in fresh[-MAX_PARAGRAPHS:]]
     return [line["text"] for line in changed], paragraphs, len(fresh) > MAX_PARAGRAPHS
 
 
 def _view_at(context: MessageContext, config: GameConfig, seq: int, reader: HistoryReader) -> Seen:
     position, seat = context.positions.read_at(config, seq), reader.seat_at(seq)
-    private = None if seat is None else build_private(config.rules, position, seat)
-    return Seen(orjson.loads(as_bytes(build_public(config.rules, position))), orjson.loads(as_bytes(private)))
+    private = None if seat is None else build_private(config.game, position, seat)
+    return Seen(orjson.loads(as_bytes(build_public(config.game, position))), orjson.loads(as_bytes(private)))
 
 
 def _render_board(context: MessageContext, lobby: Lobby, config: GameConfig, narrator: Narrator, seq: int) -> bytes:
     """The public board, with the last moves marked."""
-    public = orjson.loads(as_bytes(build_public(config.rules, context.positions.read_at(config, seq))))
+    public = orjson.loads(as_bytes(build_public(config.game, context.positions.read_at(config, seq))))
     commits = context.store.log.commits(config.id, max(1, seq - MAX_BOARD_COMMITS + 1), seq)
     shown = [
         line
         for each in commits
-        for line in narrate_commit(config.rules, decode_commit(config.rules, each), None, narrator)
+        for line in narrate_commit(config.game, decode_commit(config.game, each), None, narrator)
     ]
     names = {str(seat): name for seat, name in load_seat_names(context, lobby).items()}
-    return render_png(in_scheme(config.rules.board(public, names, shown), "light"), BOARD_WIDTH)
+    board = config.game.presentation.board(config.game.title, public, names, shown)
+    return render_png(in_scheme(board, "light"), BOARD_WIDTH)

@@ -213,7 +213,7 @@ def _game_feed(found: SecretAddress) -> Response:
     ]
     updated = max((entry.updated for entry in shown), default=access.lobby.made_at)
     older = f"?before={newest.older}" if newest.older is not None else ""
-    title = f"{access.rules.title}: {names}"
+    title = f"{access.game.title}: {names}"
     return _tagged(
         atom.render_atom(atom.AtomFeed(f"urn:oraclewheel:feed:{found.id}", title, updated, shown, link, older)),
         atom.MEDIA_TYPE,
@@ -242,7 +242,7 @@ def _turns(access: GameAccess, seq: int, before: int | None) -> TurnPage:
 
         def read(first: int, last: int) -> list[Mapping[str, Any]]:
             commits = reads.store.log.commits(game_id, first, last)
-            told = build_entries(facts.rules, commits, reader, narrator, planned)
+            told = build_entries(facts.game, commits, reader, narrator, planned)
             return [entry for _, _, entry in told if entry is not None and entry["lines"]]
 
         return read_newest_turns(read, narrator, seq, PAGE, before)

@@ -113,9 +113,9 @@ class _Asked:
         def draw(reads: ReadContext, facts: GameConfig) -> str:
             public = self.public or _public(reads, facts, self.seq)
             # Bots are named by their side at that time: pictures of the past never change.
-            then = replace(self.access.seated, sides=find_sides(facts.rules, public))
+            then = replace(self.access.seated, sides=find_sides(facts.game, public))
             lines = _newest_lines(reads, facts, then.narrator, self.seq)
-            return facts.rules.board(public, _names(then), lines)
+            return facts.game.presentation.board(facts.game.title, public, _names(then), lines)
 
         return self.access.compute(draw)
 
@@ -140,7 +140,7 @@ def _newest_lines(reads: ReadContext, facts: GameConfig, narrator: Narrator, seq
     commits = reads.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
     told: list[tuple[int, dict[str, Any]]] = []
     for each in commits:
-        for line in narrate_commit(facts.rules, decode_commit(facts.rules, each), None, narrator):
+        for line in narrate_commit(facts.game, decode_commit(facts.game, each), None, narrator):
             if line["type"] == UNDONE:
                 told = [(before, kept) for before, kept in told if before < line["first"]]
             told.append((each.seq, line))
@@ -160,7 +160,7 @@ def _newest_lines(reads: ReadContext, facts: GameConfig, narrator: Narrator, seq
 )
 def chart(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
-    course = access.seated.game.course
+    course = access.seated.game.presentation.course
     if course is None:
         raise Problem("not-found", "This kind of game has no score chart.")
     rows = access.rows_without_views()
@@ -198,21 +198,17 @@ def _in_row(row: bytes) -> Mapping[str, object] | None:
 
 
 def _public(reads: ReadContext, facts: GameConfig, seq: int) -> Mapping[str, object]:
-    document: Mapping[str, object] = orjson.loads(
-        as_bytes(build_public(facts.rules, position_after(reads, facts, seq)))
-    )
+    document: Mapping[str, object] = orjson.loads(as_bytes(build_public(facts.game, position_after(reads, facts, seq))))
     return document
 
 
 def _samples(reads: ReadContext, facts: GameConfig, course: Course, last: int) -> list[Sample]:
     """The points whenever the game's time advanced, and the current ones."""
     found = []
-    for _, commit, position in replay(
-        facts.rules, facts.initial_position(), reads.store.log.commits(facts.id, 1, last)
-    ):
+    for _, commit, position in replay(facts.game, facts.initial_position(), reads.store.log.commits(facts.id, 1, last)):
         wanted = course.every_commit or commit.by == "system" or commit.seq == last
         if position.state is not None and wanted:
-            found.append(course.sample(facts.rules.view(position.state)))
+            found.append(course.sample(facts.game.knowledge.view(position.state)))
     return found
 
 

@@ -66,7 +66,7 @@ def lay(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     seat = access.own_seat
     access.require_started()
-    said = read_plan(access.rules)
+    said = read_plan(access.game)
     kinds, commands = _meant(access, said)
     if query_flag("dry_run"):
         return _tried(access, seat, said, kinds, commands)
@@ -173,12 +173,12 @@ def _tried(
 
 def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
     """The kinds of questions that a plan waits for, and all its commands. Raises the problem of an invalid combination."""
-    game, commands = access.rules, tuple(said["commands"])
+    game, commands = access.game, tuple(said["commands"])
     ends = said["then"] == "end_turn"
     if not commands and not ends:
         raise invalid_fields([("/commands", "A plan that does not end the turn needs at least one command.")])
     for place, command in enumerate(commands):
-        if command["type"] not in game.commands:  # an absent player neither gives up a seat nor votes
+        if command["type"] not in game.rules.commands:  # an absent player neither gives up a seat nor votes
             raise invalid_fields(
                 [
                     (
@@ -187,7 +187,7 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
                     )
                 ]
             )
-    kinds: Collection[str] = kinds_answered(game, commands[0]["type"]) if commands else tuple(game.endings)
+    kinds: Collection[str] = kinds_answered(game, commands[0]["type"]) if commands else tuple(game.rules.endings)
     if commands and not kinds:
         raise invalid_fields(
             [("/commands/0/type", "The first command of a plan must answer a question. This command answers none.")]
@@ -196,7 +196,7 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
         kinds = _chosen(kinds, said["for"])
     if not ends:
         return tuple(kinds), commands
-    kinds = [kind for kind in kinds if kind in game.endings]
+    kinds = [kind for kind in kinds if kind in game.rules.endings]
     last = ending(game, kinds)
     if last is None:
         raise invalid_fields([("/then", "No command ends the turn after such a question. Set `then` to `wait`.")])
@@ -280,7 +280,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
 def _news(access: GameAccess, plan: Plan, before: int) -> Mapping[str, Any] | None:
     """The first commit with a visible change since the plan was made, for its seat."""
     for stored in access.context.store.log.commits(access.lobby.id, plan.seen + 1, before - 1):
-        commit = decode_commit(access.rules, stored)
-        if is_news(access.rules, commit, plan.seat):
-            return build_entry(access.rules, commit, stored.head, HistoryReader(plan.seat), access.narrator)
+        commit = decode_commit(access.game, stored)
+        if is_news(access.game, commit, plan.seat):
+            return build_entry(access.game, commit, stored.head, HistoryReader(plan.seat), access.narrator)
     return None

@@ -97,10 +97,10 @@ def _gathered(reads: ReadContext, facts: GameConfig, narrator: Narrator, after: 
 def _walk(reads: ReadContext, facts: GameConfig, narrator: Narrator, start: Position, last: int) -> _Timeline:
     found, position = _Timeline(), start
     _sample(facts, found, position, position.seq)
-    for _, commit, position in replay(facts.rules, start, reads.store.log.commits(facts.id, start.seq + 1, last)):
+    for _, commit, position in replay(facts.game, start, reads.store.log.commits(facts.id, start.seq + 1, last)):
         if _may_move_on(facts, commit) or commit.seq == last:
             _sample(facts, found, position, commit.seq)
-        headings = (narrator.find_heading(line) for line in reveal_events(facts.rules, commit, None))
+        headings = (narrator.find_heading(line) for line in reveal_events(facts.game, commit, None))
         found.turns += [(commit.seq, heading) for heading in headings if heading is not None]
     found.memory = UNDO.memory_at(position.table)
     return found
@@ -108,12 +108,14 @@ def _walk(reads: ReadContext, facts: GameConfig, narrator: Narrator, start: Posi
 
 def _may_move_on(facts: GameConfig, commit: Commit) -> bool:
     """Whether the commit may have advanced the game's time."""
-    return facts.rules.course is not None and (facts.rules.course.every_commit or commit.by == "system")
+    return facts.game.presentation.course is not None and (
+        facts.game.presentation.course.every_commit or commit.by == "system"
+    )
 
 
 def _sample(facts: GameConfig, found: _Timeline, position: Position, seq: int) -> None:
-    if facts.rules.course is not None and position.state is not None:
-        found.samples.append((seq, facts.rules.course.sample(facts.rules.view(position.state))))
+    if facts.game.presentation.course is not None and position.state is not None:
+        found.samples.append((seq, facts.game.presentation.course.sample(facts.game.knowledge.view(position.state))))
 
 
 def _told(access: GameAccess, found: _Timeline, after: int, seq: int) -> Mapping[str, Any]:
@@ -121,7 +123,7 @@ def _told(access: GameAccess, found: _Timeline, after: int, seq: int) -> Mapping
     names = access.seated.names()
     return {
         "seq": seq,
-        "unit": access.rules.course.unit if access.rules.course is not None else None,
+        "unit": access.game.presentation.course.unit if access.game.presentation.course is not None else None,
         "seats": [
             {"seat": seat, "name": name, "color": None if newest is None else _colour(newest.colour(str(seat)))}
             for seat, name in sorted(names.items())

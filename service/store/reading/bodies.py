@@ -101,8 +101,8 @@ class _Body(msgspec.Struct):
 
 class _Reader:
     def __init__(self, game: AnyGame) -> None:
-        self.events = game.events
-        named = {**game.events, **features.EVENTS}
+        self.events = game.rules.events
+        named = {**game.rules.events, **features.EVENTS}
         self.makers = {_record(name, event): _maker(game, event) for name, event in named.items()}
         events: Any = Union[tuple(self.makers)]  # noqa: UP007 - which they are is known only now
         body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))
@@ -115,7 +115,7 @@ _made = lru_cache(maxsize=64)(_Reader)
 def _reader_of(game: AnyGame) -> _Reader:
     """The cached reader of a game; building one takes some milliseconds."""
     reader = _made(game)
-    if reader.events is not game.events and reader.events != game.events:
+    if reader.events is not game.rules.events and reader.events != game.rules.events:
         _made.cache_clear()
         return _made(game)
     return reader

@@ -191,14 +191,14 @@ def test_a_dry_run_after_the_end_is_refused_without_imagining_a_position(world, 
     while ash.summary(game)["status"] != "over":
         ash.send(game, HIDE)
         birk.send(game, {"type": "hide", "pennies": 2})
-    monkeypatch.setattr(type(GAMES["pennies"]), "imagine", lambda *_: pytest.fail("it is over"))
+    monkeypatch.setattr(type(GAMES["pennies"].knowledge), "imagine", lambda *_: pytest.fail("it is over"))
 
     assert "game-over" == ash.send(game, HIDE, dry_run="true", want=200).json["refusal"]["code"]
 
 
 def test_repeated_dry_runs_of_a_command_roll_new_dice_each_time(table, monkeypatch):
     _, game, ash, _ = table
-    rolls, pennies = [], type(GAMES["pennies"])
+    rolls, pennies = [], type(GAMES["pennies"].rules)
     decide = pennies.decide
 
     def rolling(self, state, seat, command, dice):

@@ -97,7 +97,7 @@ def test_a_command_lost_in_a_server_crash_while_waiting_is_submitted_again(table
 
 def test_a_command_without_visible_events_is_settled_without_lines(table, monkeypatch):
     world, game, ash, _ = table
-    monkeypatch.setattr(type(GAMES["pennies"]), "reveal", lambda *_: None)
+    monkeypatch.setattr(type(GAMES["pennies"].knowledge), "reveal", lambda *_: None)
 
     told = ash.send(game, HIDE, want=200).json
     nothing = {"id": told["id"], "status": "settled", "seq": world.store.log.head(game)[0], "lines": []}
@@ -105,7 +105,7 @@ def test_a_command_without_visible_events_is_settled_without_lines(table, monkey
 
 
 def test_a_dry_run_in_a_sandbox_uses_scripted_rolls_without_consuming_them(world, monkeypatch):
-    ash, pennies = world.player(), type(GAMES["pennies"])
+    ash, pennies = world.player(), type(GAMES["pennies"].rules)
     game = ash.make_game(sandbox={"dice": [6, 2]})["id"]
     ash.join(game)
     ash.start(game)

@@ -15,7 +15,7 @@ from service.core.http.schemas.commands import command_schema
 VALUES = (None, True, 0, 7, -1, "", "B2", "1", 1.5, [], ["B2"], [7], [True], [["B2"]], [None], {}, {"B2": 1})
 BEYOND = (2**53, "x" * 201, ["x"] * 201)
 """Values that only the API refuses, because it limits input sizes."""
-CATALOGUES = {"table": lifecycle.COMMANDS, **{key: game.commands for key, game in GAMES.items()}}
+CATALOGUES = {"table": lifecycle.COMMANDS, **{key: game.rules.commands for key, game in GAMES.items()}}
 
 
 def right(hint):

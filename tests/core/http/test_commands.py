@@ -235,13 +235,13 @@ def test_a_dry_run_decides_on_an_imagined_state(table, monkeypatch):
     _, game, ash, birk = table
     birk.send(game, {"type": "hide", "pennies": 2}, want=200)
     decided, pennies = [], GAMES["pennies"]
-    decide = type(pennies).decide
+    decide = type(pennies.rules).decide
 
     def spying(self, state, seat, command, dice):
         decided.append(state.hidden[2])
         return decide(self, state, seat, command, dice)
 
-    monkeypatch.setattr(type(pennies), "decide", spying)
+    monkeypatch.setattr(type(pennies.rules), "decide", spying)
     for _ in range(40):
         ash.send(game, HIDE, dry_run="true", want=200)
 

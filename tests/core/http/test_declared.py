@@ -72,7 +72,7 @@ def closed(made, game):
     schemas = copy.deepcopy(made["components"]["schemas"])
     schemas["Line"] = {
         "oneOf": [
-            *build_line_schemas(game.events, game.told).values(),
+            *build_line_schemas(game.rules.events, game.knowledge.told).values(),
             *build_line_schemas(features.EVENTS, features.TOLD).values(),
         ]
     }
@@ -126,7 +126,7 @@ def played(world, kind, seats, **told):
         pytest.param(
             "battalia",
             3,
-            {"options": {"max_weeks": 1}, "modules": [*GAMES["battalia"].modules]},
+            {"options": {"max_weeks": 1}, "modules": [*GAMES["battalia"].rules.modules]},
             marks=pytest.mark.soak,
         ),
         pytest.param("fronela", 4, {}, marks=pytest.mark.soak),

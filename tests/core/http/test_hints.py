@@ -16,30 +16,30 @@ def test_a_kind_has_a_display_hint_for_each_of_its_commands(world, key):
     game = GAMES[key]
     hints = world.public.get(f"/v1/kinds/{key}", want=200).json["hints"]
 
-    assert {each["type"] for each in hints["commands"]} == set(game.commands)
-    assert [each["type"] for each in hints["commands"]][: len(game.hints)] == list(game.hints)
+    assert {each["type"] for each in hints["commands"]} == set(game.rules.commands)
+    assert [each["type"] for each in hints["commands"]][: len(game.presentation.hints)] == list(game.presentation.hints)
     assert all(each["label"] for each in hints["commands"])
-    assert {each["type"] for each in hints["commands"] if each.get("order")} == set(game.unasked)
+    assert {each["type"] for each in hints["commands"] if each.get("order")} == set(game.rules.unasked)
     assert {each["type"] for each in hints["commands"] if each.get("ends")} == {
-        command["type"] for command in game.endings.values()
+        command["type"] for command in game.rules.endings.values()
     }
-    assert hints["endings"] == {kind: dict(command) for kind, command in game.endings.items()}
+    assert hints["endings"] == {kind: dict(command) for kind, command in game.rules.endings.items()}
 
 
 def test_every_standing_order_has_its_own_hint():
     for game in GAMES.values():
-        orders = {type_ for type_ in game.unasked if type_.startswith("set_")}
-        assert orders <= set(game.hints)
+        orders = {type_ for type_ in game.rules.unasked if type_.startswith("set_")}
+        assert orders <= set(game.presentation.hints)
 
 
 def test_hints_refer_only_to_existing_commands_and_parameters():
     """No client would ever show a hint for a command or a parameter that does not exist."""
     for game in GAMES.values():
-        fields = {name for command in game.commands.values() for name in command.__dataclass_fields__}
-        assert set(game.hints) <= set(game.commands)
-        for name in game.parameters:
+        fields = {name for command in game.rules.commands.values() for name in command.__dataclass_fields__}
+        assert set(game.presentation.hints) <= set(game.rules.commands)
+        for name in game.presentation.parameters:
             type_, _, own = name.rpartition(".")
-            assert own in (game.commands[type_].__dataclass_fields__ if type_ else fields)
+            assert own in (game.rules.commands[type_].__dataclass_fields__ if type_ else fields)
 
 
 def test_options_are_returned_with_labels_on_request(world):
@@ -60,8 +60,8 @@ def test_options_are_returned_with_labels_on_request(world):
 
 
 def test_numbers_that_a_seat_holds_are_shown_as_text(monkeypatch):
-    monkeypatch.setattr(NIM, "held", {"cup": "Your dice"}, raising=False)
-    monkeypatch.setattr(type(NIM), "private", lambda *_: {"cup": [3, 1, 3]})
+    monkeypatch.setattr(NIM.presentation, "held", {"cup": "Your dice"}, raising=False)
+    monkeypatch.setattr(type(NIM.knowledge), "private", lambda *_: {"cup": [3, 1, 3]})
     position = Table().position
     told = build_labels(NIM, position, Seat(1), [], lambda _: "")
     assert {"Your dice": ["3", "1", "3"]} == told["holdings"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from string import Formatter
 
 import pytest
 
 from domain.game import AnyGame
 from domain.games.battalia import events as battalia
-from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.game import BATTALIA, BattaliaPresentation
 from domain.games.battalia.modules.rammoth import kinds as rammoth
 from domain.games.battalia.modules.unbound_buff import events as buff
 from domain.games.battalia.modules.unbound_buff import memory
@@ -26,15 +27,10 @@ from tests.pennies import PENNIES
 
 
 def narrator(**sentences) -> Narrator:
-    class Told:
-        key = "told"
-        names = NAMES
-        forms, lists = BATTALIA.forms, {}
-        remarks, asks, openings = {}, {}, {}
-        gloss = BATTALIA.gloss
-
-    Told.sentences = sentences
-    return Narrator(Told, {1: "Ash", 2: "Birk"})
+    told = BattaliaPresentation()
+    told.sentences, told.names = sentences, NAMES
+    told.remarks = told.asks = told.openings = {}
+    return Narrator(replace(BATTALIA, key="told", presentation=told), {1: "Ash", 2: "Birk"})
 
 
 @pytest.mark.parametrize(
@@ -86,8 +82,8 @@ def test_hidden_optional_fields_are_not_narrated_as_empty():
     drawn = battalia.CardsDrawn(1, ("supply-2",))
     teller = Narrator(BATTALIA, {1: "Ash"})
 
-    assert "Ash draws a supply." == teller.narrate(BATTALIA.reveal(drawn, 1))
-    assert "Ash draws one card." == teller.narrate(BATTALIA.reveal(drawn, 2))
+    assert "Ash draws a supply." == teller.narrate(BATTALIA.knowledge.reveal(drawn, 1))
+    assert "Ash draws one card." == teller.narrate(BATTALIA.knowledge.reveal(drawn, 2))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +132,7 @@ def test_a_noun_is_singular_or_plural_by_its_count(counted, sentence):
 )
 def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event, sentence):
     """SET-02, ART-03, BUF-14, KEE-05."""
-    assert sentence == Narrator(BATTALIA, {1: "Ash", 2: "Birk"}).narrate(BATTALIA.reveal(event, 1))
+    assert sentence == Narrator(BATTALIA, {1: "Ash", 2: "Birk"}).narrate(BATTALIA.knowledge.reveal(event, 1))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +167,7 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
     ],
 )
 def test_a_line_of_fronela_has_correct_plurals_and_names_instead_of_keys(event, sentence):
-    assert sentence == Narrator(FRONELA, {1: "Ash"}).narrate(FRONELA.reveal(event, 1))
+    assert sentence == Narrator(FRONELA, {1: "Ash"}).narrate(FRONELA.knowledge.reveal(event, 1))
 
 
 @pytest.mark.parametrize(
@@ -234,9 +230,9 @@ def test_a_name_keeps_only_visible_characters(written, kept):
 
 @pytest.mark.parametrize("game", [*GAMES.values(), PENNIES], ids=lambda game: game.key)
 def test_every_sentence_belongs_to_an_existing_event_and_has_named_fields(game: AnyGame):
-    for type_, templates in game.sentences.items():
+    for type_, templates in game.presentation.sentences.items():
         event, _, manner = type_.partition(".")
-        assert event in game.events or (manner and event in lifecycle.EVENTS)
+        assert event in game.rules.events or (manner and event in lifecycle.EVENTS)
         for template in (templates,) if isinstance(templates, str) else templates:
             assert all(name is None or name.isidentifier() for _, name, _, _ in Formatter().parse(template))
 

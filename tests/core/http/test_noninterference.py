@@ -146,11 +146,13 @@ def pretend(world, game, seat, dice):
     house = world.app.extensions[EXTENSION]
     facts = house.positions.get_config(game)
     position = house.positions.read_newest(facts)
-    other = replace(position, state=facts.rules.imagine(position.state, seat, dice))
-    stood = tuple(each._replace(state=facts.rules.imagine(each.state, seat, dice)) for each in other.past.stood)
+    other = replace(position, state=facts.game.knowledge.imagine(position.state, seat, dice))
+    stood = tuple(
+        each._replace(state=facts.game.knowledge.imagine(each.state, seat, dice)) for each in other.past.stood
+    )
     other = replace(other, past=replace(other.past, stood=stood))
     rows = world.store.views.rows(game)
-    fresh = build_rows(facts.rules, other, signature=(rows.signature, rows.key_id))
+    fresh = build_rows(facts.game, other, signature=(rows.signature, rows.key_id))
     assert world.store.views.rewrite(game, fresh)
     house.positions.store_cached(game, CachedPosition(other, 0))
     return other.state != position.state

@@ -26,8 +26,8 @@ def test_options_that_answer_the_question_come_first_and_are_counted(table):
 
     types = [option["type"] for option in told["options"]]
     assert 0 < told["answers"] < len(types)
-    assert not set(types[: told["answers"]]) & set(FRONELA.unasked)
-    assert set(types[told["answers"] :]) <= set(FRONELA.unasked)
+    assert not set(types[: told["answers"]]) & set(FRONELA.rules.unasked)
+    assert set(types[told["answers"] :]) <= set(FRONELA.rules.unasked)
 
 
 def test_only_answers_omits_standing_orders_and_table_commands(table):

@@ -146,8 +146,8 @@ def agreeing(world, game, players, rules, monkeypatch):
         assert seqs == sorted(seqs, reverse=True)
         for each in whole:
             then = now if each["seq"] is None else positions.read_at(facts, each["seq"] - 1)
-            assert each["kind"] in rules.orderable
-            expected = rules.by_orders(then.state, Seat(seat), now.state)
+            assert each["kind"] in rules.rules.orderable
+            expected = rules.rules.by_orders(then.state, Seat(seat), now.state)
             assert plain(expected) == each.get("ordered")
             found += expected is not None
             assert (each["seq"] is None) == ("answered" not in each)
@@ -167,9 +167,9 @@ def test_games_declare_the_questions_that_orders_can_answer():
         "victim",
         "stir",
         "attacked",
-    } == set(BATTALIA.orderable)
-    assert {"retreat", "special_retreat", "growth", "battle"} < set(FRONELA.orderable)
-    assert () == GAMES["nim"].orderable
+    } == set(BATTALIA.rules.orderable)
+    assert {"retreat", "special_retreat", "growth", "battle"} < set(FRONELA.rules.orderable)
+    assert () == GAMES["nim"].rules.orderable
 
 
 def test_fronela_shows_orders_only_to_their_owner(world):

@@ -218,7 +218,7 @@ def test_a_past_picture_names_bots_without_factions_chosen_later(world):
     later = player.get(path, want=200).text
 
     assert early == player.get(path, at=1, want=200).text
-    factions = [name for name in BATTALIA.names["faction"].values() if f"{name} (greedy bot)" in later]
+    factions = [name for name in BATTALIA.presentation.names["faction"].values() if f"{name} (greedy bot)" in later]
     assert len(factions) == 1
     assert f"{factions[0]} (greedy bot)" not in early
 

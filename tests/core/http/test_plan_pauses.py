@@ -10,7 +10,7 @@ from service.audit.auditor import audit
 from service.store.codec import encode_state
 from tests.battalia import table as laid
 from tests.battalia.test_battles import before
-from tests.pennies import Pennies
+from tests.pennies import PenniesRules
 from tests.workers.test_advance import bodies
 
 END = {"type": "end_turn"}
@@ -30,7 +30,7 @@ def siege(world):
     """A sandbox: seat 2 has the turn; seat 1 is next and can attack its city. The player, the game, the attack."""
     state = laid.turn(before(("lord", "horse", "supply"), ("frimen",)), 2)
     state = laid.changed(state, agenda=("turn:1", *state.agenda))
-    assert not BATTALIA.faults(state)
+    assert not BATTALIA.rules.faults(state)
     ash = world.player("Ash")
     game = ash.make_game("battalia", 2, options={"quick_setup": False}, sandbox={"position": encode_state(state)})["id"]
     ash.join(game)
@@ -122,7 +122,7 @@ def test_plan_stops_at_a_command_for_which_its_seat_is_not_asked(siege):
 @pytest.fixture
 def rounds(world, monkeypatch):
     """A game of Pennies in which seat 1 has the turn until round 3; its plan has begun and waits for seat 2."""
-    monkeypatch.setattr(Pennies, "on_turn", lambda _, state: 1 if state.round < 3 else 2)
+    monkeypatch.setattr(PenniesRules, "on_turn", lambda _, state: 1 if state.round < 3 else 2)
     game, ash, birk = world.table(options={"points": 1000}, table={"undo": "consent"})
     ash.send(game, HIDE, want=200)
     put(ash, game, HIDE, HIDE, HIDE)
@@ -154,7 +154,9 @@ def test_plan_that_waits_is_deleted_when_its_seat_resigns(rounds):
 def test_plan_that_waits_when_the_game_ends_is_over(rounds, monkeypatch):
     _, game, ash, birk = rounds
     monkeypatch.setattr(
-        Pennies, "outcome", lambda _, state: Outcome("done", "PEN-04", (), {}) if state.hidden.keys() >= {2} else None
+        PenniesRules,
+        "outcome",
+        lambda _, state: Outcome("done", "PEN-04", (), {}) if state.hidden.keys() >= {2} else None,
     )
 
     birk.send(game, HIDE, want=200)

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from service.ops.logging import configure
-from tests.pennies import Pennies
+from tests.pennies import PenniesRules
 
 MADE = re.compile(r"[0-9a-f]{16}")
 HIDE = {"type": "hide", "pennies": 1}
@@ -40,7 +40,7 @@ def test_the_worker_logs_the_request_id_of_a_rules_fault(world, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Pennies, "decide", broken)
+    monkeypatch.setattr(PenniesRules, "decide", broken)
     with structlog.testing.capture_logs() as logs:
         ash.post(f"/v1/games/{game}/commands", HIDE, headers={"X-Request-Id": "mine", "Prefer": "wait=5"}, want=409)
 

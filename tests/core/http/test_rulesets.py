@@ -10,7 +10,7 @@ from domain.games.fronela.scenarios import SCENARIOS
 from domain.registry import GAMES
 from tests.core.http.problem import is_a_problem
 
-EACH = [(key, name) for key, game in GAMES.items() for name in game.rulesets]
+EACH = [(key, name) for key, game in GAMES.items() for name in game.rules.rulesets]
 PAGES = Path(__file__).parents[3] / "docs" / "rules"
 
 
@@ -30,9 +30,9 @@ def test_every_ruleset_is_linked_from_its_kind_and_cites_existing_clauses(world,
 
 def test_the_first_ruleset_is_the_default_and_each_lists_the_older_ones(world):
     for key, game in GAMES.items():
-        for place, name in enumerate(game.rulesets):
+        for place, name in enumerate(game.rules.rulesets):
             told = world.public.get(f"/v1/kinds/{key}/rulesets/{name}", want=200).json
-            assert (place == 0, list(game.rulesets[place + 1 :])) == (told["default"], told["older"])
+            assert (place == 0, list(game.rules.rulesets[place + 1 :])) == (told["default"], told["older"])
 
 
 def test_battalia_rulesets_have_the_numbers_and_readings_in_use(world):

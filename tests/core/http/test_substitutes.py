@@ -618,6 +618,6 @@ def test_a_player_who_takes_two_seats_at_once_gets_one(world, substitutes):
     opened = load_game_config(world.store, game)
     position = opened.initial_position()
     for stored in world.store.log.commits(game):
-        commit = decode_commit(opened.rules, stored)
-        again, position = redecide(opened.rules, position, commit, opened.chance)
+        commit = decode_commit(opened.game, stored)
+        again, position = redecide(opened.game, position, commit, opened.chance)
         assert (commit.events, commit.refusal) == (again.events, again.refusal)

@@ -43,7 +43,7 @@ def is_as_folded(world, game):
     """Check that every past position equals the fold of the whole log, no matter what is cached or in snapshots."""
     facts = load_game_config(world.store, game)
     positions = Positions(world.store)
-    for stored, _, whole in replay(facts.rules, facts.initial_position(), world.store.log.commits(game)):
+    for stored, _, whole in replay(facts.game, facts.initial_position(), world.store.log.commits(game)):
         assert whole == positions.read_at(facts, stored.seq), stored.seq
     assert whole == positions.read_newest(facts)
 

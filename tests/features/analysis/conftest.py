@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.nim.game import NIM
 from domain.registry import GAMES
 from tests.cli.conftest import oraclewheel  # noqa: F401 - a fixture

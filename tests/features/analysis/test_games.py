@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from service.cli.analysing.parallel import looked
@@ -155,7 +155,7 @@ def test_choice_is_judged_by_what_its_seat_could_know(monkeypatch, points):
     def peeks(state, seat, _dice):
         return {"type": "hide", "pennies": min(state.purses[seat], max(state.hidden.values(), default=0))}
 
-    monkeypatch.setattr(type(PENNIES), "bots", {"greedy": peeks})
+    monkeypatch.setattr(type(PENNIES.bots), "by_name", {"greedy": peeks})
     found = []
     for hidden in (0, 2):
         game = SelfPlay(PENNIES, Setup(2, "", {"points": points}), ["player:greedy", "player:greedy"], b"k" * 32)

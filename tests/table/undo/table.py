@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.games.nim.game import NIM
 from domain.kernel.lifecycle import NEWEST
 from domain.kernel.record import Chance, Commit, Position, Submission
@@ -40,7 +41,7 @@ class Table:
         self.log: list[Commit] = []
         self.stood = [Position()]
         """The position after each commit."""
-        setup = game.check(Setup(seats, ""))
+        setup = game.rules.check(Setup(seats, ""))
         controllers = ["bot:random" if seat in bots else "player" for seat in range(1, seats + 1)]
         begin = {"game": "g", "kind": game.key, "ruleset": setup.ruleset, "controllers": controllers}
         begin |= {"options": setup.options, "modules": (), "pace": pace or {"mode": "free"}, "commitment": ""}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
@@ -18,7 +18,7 @@ KNOWN = {game.key: game for game in (BATTALIA, FRONELA, NIM, PENNIES)}
 
 def played(kind, seats, seed, modules=(), **told):
     game = KNOWN[kind]
-    wavering = Wavering(game, game.check(Setup(seats, "", {}, modules)), seed, **told)
+    wavering = Wavering(game, game.rules.check(Setup(seats, "", {}, modules)), seed, **told)
     wavering.run()
     return wavering
 
@@ -44,7 +44,7 @@ def test_small_games_with_random_undos_pass_the_audit(kind, mode):
 @pytest.mark.soak
 @pytest.mark.parametrize("mode", ["consent", *soak("free")])
 def test_battalia_with_all_modules_and_random_undos_passes_the_audit(mode):
-    wavering = played("battalia", 4, 1, tuple(BATTALIA.modules), undo=mode, bot="greedy", until=700)
+    wavering = played("battalia", 4, 1, tuple(BATTALIA.rules.modules), undo=mode, bot="greedy", until=700)
 
     assert len(wavering.granted) > 10
     assert any(event.agreed for _, event in wavering.granted)

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
@@ -38,19 +38,19 @@ def drawn(kind, seed):
     """A game whose modules, pace and table settings are drawn from a seed."""
     luck, game = Dice(b"by post" + seed.to_bytes(25, "big")), KNOWN[kind]
     battalia = kind == "battalia"
-    modules = tuple(name for name in sorted(BATTALIA.modules) if name != "stormgates" and luck.below(2))
+    modules = tuple(name for name in sorted(BATTALIA.rules.modules) if name != "stormgates" and luck.below(2))
     seats = luck.choose({"battalia": (2, 3, 4), "pennies": (2, 3), "fronela": (4,), "nim": (2,)}[kind])
     options = {"max_weeks": 1} if battalia and luck.below(2) else OPTIONS.get(kind, {})
-    setup = game.check(Setup(seats, "", options, modules if battalia else ()))
+    setup = game.rules.check(Setup(seats, "", options, modules if battalia else ()))
     table = {
         "undo": luck.choose(("consent", "free", "free")),
         "on_timeout": luck.choose(("default", "random", "bot")),
         "missed_limit": luck.choose((0, 2, 3)),
-        "on_resign": luck.choose(("bot", "leave")) if game.departs else "bot",
+        "on_resign": luck.choose(("bot", "leave")) if game.rules.departs else "bot",
         "vacation_days": luck.choose((0, 14)),
         "give_time": 40,
     }
-    bot = luck.choose([name for name in ("random", "greedy") if name in ("random", *game.bots)])
+    bot = luck.choose([name for name in ("random", "greedy") if name in ("random", *game.bots.by_name)])
     pace, one_in = luck.choose((*PACES, *BY_DAYS) if battalia else PACES), luck.choose((2, 3, 5))
     return ByPost(game, setup, seed, table=table, pace=pace, bot=bot, one_in=one_in, until=400)
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.nim.game import NIM
 from domain.kernel.dice import Dice
 from domain.kernel.terms import HOUR, SYSTEM
@@ -207,7 +207,7 @@ def test_undos_give_a_seat_at_most_one_hour_more_than_its_hours(seed):
 
 def test_game_with_counted_time_passes_the_audit_and_survives_a_snapshot():
     chosen = {"undo": "consent", "give_time": 0}
-    game = SelfPlay(NIM, NIM.check(Setup(2, "")), ["player:random"] * 2, b"x" * 32, pace=PACE, table=chosen)
+    game = SelfPlay(NIM, NIM.rules.check(Setup(2, "")), ["player:random"] * 2, b"x" * 32, pace=PACE, table=chosen)
     game.begin()
     for hours in (5, 40, 40):
         seat = game.position.state.mover

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
-from domain.games.nim.game import Nim
+from domain.games.nim.game import NIM, NimKnowledge, NimRules
 from domain.kernel.record import Past, PastNotKept, Stood
 from domain.kernel.terms import SYSTEM, Seq
 from domain.table import features
@@ -19,7 +21,7 @@ from tests.table.undo.table import ONE, TWO, Table, begun, code, names
 from tests.table.undo.whole import Wavering
 
 
-class Rolling(Nim):
+class Rolling(NimRules):
     """Every move rolls a die without effect."""
 
     def decide(self, state, seat, command, dice):
@@ -27,7 +29,7 @@ class Rolling(Nim):
         return super().decide(state, seat, command, dice)
 
 
-class Telling(Nim):
+class Telling(NimKnowledge):
     """Every move reveals a secret."""
 
     def gives_away(self, event):
@@ -74,7 +76,7 @@ def test_free_mode_undoes_moves_of_others_unless_a_secret_was_revealed():
     table, mover, other = begun(undo="free")
     table.take(mover)
     table.take(other)
-    told, first, second = begun(undo="free", game=Telling())
+    told, first, second = begun(undo="free", game=replace(NIM, knowledge=Telling()))
     told.take(first)
     told.take(second)
 
@@ -82,7 +84,9 @@ def test_free_mode_undoes_moves_of_others_unless_a_secret_was_revealed():
     assert ["UndoRequested"] == names(told.say(first, "request_undo", seq=2))
 
 
-@pytest.mark.parametrize("game", [Rolling(), Telling()], ids=["a roll", "a secret"])
+@pytest.mark.parametrize(
+    "game", [replace(NIM, rules=Rolling()), replace(NIM, knowledge=Telling())], ids=["a roll", "a secret"]
+)
 def test_move_that_revealed_something_is_not_undone_alone(game):
     table, mover, other = begun(game=game)
     table.take(mover)
@@ -118,7 +122,7 @@ def test_seat_that_has_not_acted_since_must_ask():
 
 
 def test_undo_never_rewinds_the_dice():
-    table, mover, other = begun(game=Rolling())
+    table, mover, other = begun(game=replace(NIM, rules=Rolling()))
     table.take(mover)
     drawn = table.position.drawn
     table.say(mover, "request_undo", seq=2)
@@ -250,7 +254,7 @@ def test_view_shows_undone_commits_and_the_pending_request():
 def test_undo_does_not_reach_into_a_calendar_day_that_is_over():
     """There, SYSTEM acts only to turn the day."""
     calendar = {"mode": "calendar", "day": "PT24H", "at": "20:00", "zone": "UTC"}
-    table = Wavering(BATTALIA, BATTALIA.check(Setup(2, "")), 1, pace=calendar, until=0)
+    table = Wavering(BATTALIA, BATTALIA.rules.check(Setup(2, "")), 1, pace=calendar, until=0)
     while SYSTEM not in [commit.seat for commit in table.commits[1:]]:
         table.look(table.step())
     turned = table.position.seq

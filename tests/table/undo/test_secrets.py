@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia.events import QuestionAsked
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.unbound_buff.events import BetPlaced
@@ -28,7 +28,7 @@ IMAGINED = 3
 
 
 def shown(game, events, seat):
-    return [line for event in events if (line := game.reveal(event, seat)) is not None]
+    return [line for event in events if (line := game.knowledge.reveal(event, seat)) is not None]
 
 
 def give_random_orders(play, dice):
@@ -36,7 +36,7 @@ def give_random_orders(play, dice):
     game = play.play.game
     for seat in map(Seat, range(1, len(play.play.speakers) + 1)):
         for _ in range(6):
-            options = [each for each in game.legal(play.position.state, seat) if each.type in game.unasked]
+            options = [each for each in game.rules.legal(play.position.state, seat) if each.type in game.rules.unasked]
             if options:
                 play.look(play.play.say(seat, pick([options[dice.below(len(options))]], dice)))
 
@@ -57,7 +57,7 @@ def harmless(game, setup, seed, commits, bot="random"):
 @pytest.mark.parametrize(
     ("game", "seats", "modules", "bot"),
     [
-        *soak((BATTALIA, 4, tuple(BATTALIA.modules), "greedy")),
+        *soak((BATTALIA, 4, tuple(BATTALIA.rules.modules), "greedy")),
         (BATTALIA, 2, (), "random"),
         *soak((FRONELA, 4, (), "random")),
     ],
@@ -66,22 +66,22 @@ def harmless(game, setup, seed, commits, bot="random"):
 def test_commit_that_reveals_no_secret_shows_the_same_for_any_secrets(game, seats, modules, bot):
     looked = 0
     for seed in range(4):
-        setup = game.check(Setup(seats, "", {}, modules))
+        setup = game.rules.check(Setup(seats, "", {}, modules))
         for before, commit in harmless(game, setup, seed, 250, bot):
             command = commit.submission.command
-            if command["type"] in game.unasked or features.COMMANDS.get(command["type"]):
+            if command["type"] in game.rules.unasked or features.COMMANDS.get(command["type"]):
                 continue
             for reader in [None, *map(Seat, range(1, seats + 1))]:
                 for number in range(IMAGINED):
-                    other = game.imagine(before.state, reader, Dice(bytes([number]) * 32))
+                    other = game.knowledge.imagine(before.state, reader, Dice(bytes([number]) * 32))
                     real = shown(game, commit.events, reader)
-                    said = build(game.commands, command)
+                    said = build(game.rules.commands, command)
                     if command["type"] in UNSEEN and reader != commit.seat:
-                        said = game.default(
+                        said = game.rules.default(
                             other, commit.seat, Dice(bytes(32))
                         )  # equivalent for a reader who cannot see it
                     try:
-                        events = game.decide(other, commit.seat, said, Dice(bytes(32)))
+                        events = game.rules.decide(other, commit.seat, said, Dice(bytes(32)))
                     except RuleViolation as refused:
                         pytest.fail(f"{commit.seat} says {command}, which {reader} knows now was possible: {refused}")
                     assert real == shown(game, events, reader), (commit.seat, command, reader)
@@ -94,7 +94,7 @@ def fronela_turn_without_growth(rules, monkeypatch):
     """The answer to an undo of the commit that ended a turn, when the next nation's secret order declined its growth."""
     monkeypatch.setattr(features, "newest_rules", lambda: rules)
     for seed in range(40):
-        play = Wavering(FRONELA, FRONELA.check(Setup(4, "")), seed, until=0)
+        play = Wavering(FRONELA, FRONELA.rules.check(Setup(4, "")), seed, until=0)
         play.look(play.step())
         for seat in map(Seat, range(1, 5)):
             play.look(play.play.say(seat, {"type": "set_growth", "nation": "all", "growth": "decline"}))
@@ -131,7 +131,7 @@ def test_undo_at_a_table_of_older_rules_is_granted_at_once(monkeypatch):
 def bet_taken_back(rules, monkeypatch):
     """The answer to a player who undoes the first of two bets on the Unbound Buff."""
     monkeypatch.setattr(features, "newest_rules", lambda: rules)
-    play = Wavering(BATTALIA, BATTALIA.check(Setup(2, "", {}, ("unbound_buff",))), 3, until=0)
+    play = Wavering(BATTALIA, BATTALIA.rules.check(Setup(2, "", {}, ("unbound_buff",))), 3, until=0)
     while "bet" not in {asked.question.kind for asked in play.position.asked}:
         play.look(play.step())
     seat = play.position.asked[0].question.seat
@@ -151,12 +151,12 @@ def test_undo_of_a_bet_at_a_table_of_older_rules_asks_the_others(monkeypatch):
 
 def test_bet_by_a_standing_order_discloses_that_there_is_one():
     asked, placed = QuestionAsked("bet", (1, 2), "BUF-01", {}, "unbound_buff"), BetPlaced(Seat(2), ())
-    assert BATTALIA.discloses([asked, placed])
-    assert not BATTALIA.discloses([placed])
+    assert BATTALIA.knowledge.discloses([asked, placed])
+    assert not BATTALIA.knowledge.discloses([placed])
 
 
 def test_secret_order_and_refused_command_of_another_player_look_the_same():
-    game, setup = FRONELA, FRONELA.check(Setup(4, ""))
+    game, setup = FRONELA, FRONELA.rules.check(Setup(4, ""))
     answers = []
     for said in ("hold", "no such stance"):
         play = Wavering(game, setup, 1, until=0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.dice import Dice
 from domain.kernel.options import pick
 from domain.kernel.record import Commit, PastNotKept, Position
@@ -113,13 +114,13 @@ class Wavering:
         for asked in after.asked:
             assert asked.id in stands or asked.id not in self.ids, "no id of a question is used twice"
         self.ids |= {asked.id for asked in after.asked}
-        assert not list(self.play.game.faults(after.state))
+        assert not list(self.play.game.rules.faults(after.state))
 
     def taken_back(self, event: Undone, commit: Commit, before: Position, after: Position) -> None:
         then = self.stood[event.first - 1]
         assert after.state == then.state, "it stands again as it stood"
         questions = [asked.question for asked in after.asked if asked.question.serial >= 0]
-        assert questions == list(self.play.game.awaiting(after.state))
+        assert questions == list(self.play.game.rules.awaiting(after.state))
         assert event.last == commit.seq - 1
         assert (before.drawn, before.rolled) == (after.drawn, after.rolled)
         if not event.agreed:

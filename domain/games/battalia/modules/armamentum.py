@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.game import Seen
+from domain.game.knowledge import Seen
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import traits
 from domain.games.battalia.module_api.adjustments import Adjustable, Strength

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from domain.game.bots import Scored
 from domain.games.fronela.bots.greedy import all_of, greedy, steps_worth
 from domain.games.fronela.commands import MOST_ROUNDS, Done, FightOn
 from domain.games.fronela.phases.battlefield import contested
@@ -12,7 +13,6 @@ from domain.games.fronela.phases.combat import OUTNUMBERED
 from domain.games.fronela.phases.retreat.attacker import attackers_options
 from domain.games.fronela.state import State, changed
 from domain.kernel.dice import Dice
-from domain.kernel.options import Scored
 from domain.kernel.shape import as_document
 from domain.kernel.terms import Seat
 
@@ -58,7 +58,7 @@ def far_enough(start: State, state: State) -> bool:
     return sum([slot in nations and any(slot in garrison for garrison in there) for slot in passed]) > TURNS
 
 
-def supposed(state: State, seat: Seat) -> State:
+def supposed(state: State, seat: Seat, dice: Dice) -> State:  # noqa: ARG001 - nothing is drawn
     """The state with the orders of other seats removed. Assuming none is better than assuming random ones."""
     nations = state.tables.nations
     return changed(state, orders={nation: old for nation, old in state.orders.items() if nations[nation].seat == seat})

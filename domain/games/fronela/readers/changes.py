@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import Seen
+from domain.game.knowledge import Seen
 from domain.games.fronela.scenarios.tables import COLOURS
 from domain.kernel.terms import Seat
 

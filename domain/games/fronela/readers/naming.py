@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.game import Named
+from domain.game.presentation import Named
 from domain.games.fronela.episodes import EPISODES
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import GROUND
@@ -61,7 +61,7 @@ CALLED: Mapping[str, Mapping[str, str]] = {
         "rest": "to rest",
     },
 }
-"""Display names by form; see `Game.names`."""
+"""Display names by form; see `Presentation.names`."""
 PLAIN_REASONS: Mapping[str, str] = {
     "area": "land held",
     "blinding-eye": "the Blinding Eye",

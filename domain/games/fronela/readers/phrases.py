@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.game import Form, Named
+from domain.game.presentation import Form, Named
 from domain.games.fronela.readers.naming import ONE, listed, units
 from domain.games.fronela.readers.thrown import aid, dice, forces, roll, rounds, signed, toll
 
@@ -217,4 +217,4 @@ FORMS: Mapping[str, Form] = {
     "toll": toll,
     "units": units,
 }
-"""The functions by form; see `Game.forms`."""
+"""The functions by form; see `Presentation.forms`."""

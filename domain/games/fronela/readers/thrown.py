@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import Named
+from domain.game.presentation import Named
 from domain.games.fronela.readers.naming import HELP, NAMES, ground, listed, units
 
 JSON = Mapping[str, Any]

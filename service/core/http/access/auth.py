@@ -153,8 +153,8 @@ class GameAccess:
         return self.seated.lobby
 
     @property
-    def rules(self) -> AnyGame:
-        """The rules of the game. Raises the problem of a kind that this release does not have."""
+    def game(self) -> AnyGame:
+        """The game's rules and texts. Raises the problem of a kind that this release does not have."""
         return self.seated.game
 
     @property

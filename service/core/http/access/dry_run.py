@@ -74,7 +74,7 @@ def run_command(
     return simulation.seq, {
         "dry_run": True,
         "seq": simulation.seq,
-        **outcomes.describe_dry_run(facts.rules, [commit], seat, narrator),
+        **outcomes.describe_dry_run(facts.game, [commit], seat, narrator),
     }
 
 
@@ -96,7 +96,7 @@ def run_list(
         commit = simulation.play(command, expected)
         expected = None if seen is None else simulation.position.etag(seat)
         commits = [commit] if commit.refusal is not None else [commit, *simulation.play_automatic_commands()]
-        results.append(outcomes.describe_dry_run(facts.rules, commits, seat, narrator))
+        results.append(outcomes.describe_dry_run(facts.game, commits, seat, narrator))
         if commit.refusal is not None:
             break
     stale = results[0] if results[0].get("refusal", {}).get("code") == StaleSubmission.code else {}
@@ -130,14 +130,14 @@ def run_plan(
     results: list[dict[str, Any]] = []
     before = simulation.position
     for command in commands if asked is not None else ():
-        if results and (kinds := kinds_waited_for(facts.rules, seat, command, before, simulation.position)):
+        if results and (kinds := kinds_waited_for(facts.game, seat, command, before, simulation.position)):
             simulation.answer_by_default_until_asked(seat, kinds)
         if not simulation.is_settled:
             raise Problem("too-much-work", headers={"Retry-After": "1"})
         before = simulation.position
         commit = simulation.play(dict(command))
         commits = [commit] if commit.refusal is not None else [commit, *simulation.play_automatic_commands()]
-        results.append(outcomes.describe_dry_run(facts.rules, commits, seat, narrator))
+        results.append(outcomes.describe_dry_run(facts.game, commits, seat, narrator))
         if commit.refusal is not None:
             break
     question = None if asked is None else build_question(asked)
@@ -159,7 +159,7 @@ class Simulation:
             position = replace(position, table=replace(position.table, table_rules=NEWEST))
         if not position.over:
             dice = Dice(secrets.token_bytes(32))
-            position = replace(position, state=facts.rules.imagine(position.state, seat, dice))
+            position = replace(position, state=facts.game.knowledge.imagine(position.state, seat, dice))
         self.position = position
         self._reads, self._facts, self._seat, self._by = reads, facts, seat, by
         self._chance = Chance(secrets.token_bytes(32), facts.chance.script)
@@ -173,20 +173,20 @@ class Simulation:
         chairs = SEATS.memory_at(self.position.table)
         tenure = Seq(0) if chairs is None else chairs.taken.get(sender, Seq(0))
         submission = Submission("dry-run", sender, command, self.position.at, seen, by=self._by, tenure=tenure)
-        rules, at = self._facts.rules, self.position.at
+        game, at = self._facts.game, self.position.at
         first = taking_back(self.position, command)
         before = self.position if first is None else self._imagine_before(first)
-        commit, self.position = settle(rules, before, submission, at, self._chance, self._clock)
+        commit, self.position = settle(game, before, submission, at, self._chance, self._clock)
         return commit
 
     def _imagine_before(self, first: Seq) -> Position:
         """The position with another past: its state before a commit, as far as the seat can tell."""
-        rules, position = self._facts.rules, self.position
+        game, position = self._facts.game, self.position
         if first <= position.past.since:
             known = CachedPosition(position, 0)
             position = self._reads.positions.extend_past(self._facts, known, Seq(first - 1)).position
         real = position.past.before(first)
-        other = real._replace(state=rules.imagine(real.state, self._seat, Dice(secrets.token_bytes(32))))
+        other = real._replace(state=game.knowledge.imagine(real.state, self._seat, Dice(secrets.token_bytes(32))))
         snapshots = tuple(other if each is real else each for each in position.past.stood)
         return replace(position, past=replace(position.past, stood=snapshots))
 
@@ -230,9 +230,9 @@ class Simulation:
 
     def answer_by_default_until_asked(self, seat: Seat, kinds: Collection[str]) -> None:
         """Answer by default until a question of these kinds is put to the seat, or its turn is over."""
-        rules = self._facts.rules
+        game = self._facts.game
         self.answer_by_default_until(
-            lambda each: answers(each, seat, kinds) or rules.on_turn(self.position.state) != seat
+            lambda each: answers(each, seat, kinds) or game.rules.on_turn(self.position.state) != seat
         )
 
     def _automatic_command(self, asked: OpenQuestion) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from domain.game import Seen
+from domain.game.knowledge import Seen
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
 from service.core.history.paragraphs import Paragraphs
@@ -83,12 +83,10 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
             _snapshot(reads, facts, first, reader.seat_at(first)),
             _snapshot(reads, facts, newest, reader.seat_at(newest)),
         )
-        return seen, preview_timeouts(facts.rules, reads.positions.read_at(facts, newest), seat)
+        return seen, preview_timeouts(facts.game, reads.positions.read_at(facts, newest), seat)
 
     views, silent = access.compute(found)
-    return build_changes(
-        access.rules, narrator, seat, first, views, list_questions(access.rows_without_views()), silent
-    )
+    return build_changes(access.game, narrator, seat, first, views, list_questions(access.rows_without_views()), silent)
 
 
 def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None) -> Seen:
@@ -99,5 +97,5 @@ def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None
         raise Problem("unknown-commit") from error
     if position.table is None:
         raise Problem("game-stalled")
-    private = None if seat is None else build_private(facts.rules, position, seat)
-    return Seen(orjson.loads(as_bytes(build_public(facts.rules, position))), orjson.loads(as_bytes(private)))
+    private = None if seat is None else build_private(facts.game, position, seat)
+    return Seen(orjson.loads(as_bytes(build_public(facts.game, position))), orjson.loads(as_bytes(private)))

@@ -63,7 +63,7 @@ def render_page(page: EventsPage, media_type: str, access: GameAccess, headers: 
         body = text.render_text(page.paragraphs, since)
     else:
         following = re.match("<(.*)>", headers.get("Link", ""))
-        body = text.render_html(access.rules.title, page.paragraphs, since, following[1] if following else "")
+        body = text.render_html(access.game.title, page.paragraphs, since, following[1] if following else "")
     response = Response(body, mimetype=media_type)
     response.headers.update({**headers, **PAGE_HEADERS})
     return response

@@ -73,7 +73,7 @@ def describe_list(
     for place, result in enumerate(results):
         id_ = lists.place_id(list_id, place)
         if isinstance(result, Stored):
-            last = decode_commit(access.rules, result)
+            last = decode_commit(access.game, result)
             newest = {"seq": result.seq, "head": result.head}
             commands.append(outcomes.describe_settled(access, last.submission.seat, id_, last, result.head))
         else:

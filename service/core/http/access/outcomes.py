@@ -57,7 +57,7 @@ def build_reply(
     game_id, log = access.lobby.id, access.context.store.log
     match outcome:
         case Stored():
-            commit = decode_commit(access.rules, outcome)
+            commit = decode_commit(access.game, outcome)
             headers = {**headers, **head_header(commit.seq, outcome.head)}
             refusal = commit.refusal
             if refusal is None:
@@ -81,7 +81,7 @@ def lookup_response(access: GameAccess, command_id: str, outcome: Stored | str) 
     headers = head_header(*access.context.store.log.head(access.lobby.id))
     if not isinstance(outcome, Stored):
         return json_response({"id": command_id, "status": outcome}, headers=headers)
-    commit = decode_commit(access.rules, outcome)
+    commit = decode_commit(access.game, outcome)
     return json_response(
         describe_settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers
     )
@@ -89,7 +89,7 @@ def lookup_response(access: GameAccess, command_id: str, outcome: Stored | str) 
 
 def describe_settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
     """A settled command, and what its sender may read of its commit."""
-    read = build_entry(access.rules, commit, head, HistoryReader(seat), access.narrator) or {
+    read = build_entry(access.game, commit, head, HistoryReader(seat), access.narrator) or {
         "seq": commit.seq,
         "lines": [],
     }

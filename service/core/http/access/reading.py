@@ -89,7 +89,7 @@ def _read_entries(
         if size <= 0:
             return EntryPage(shown, after, False, onto)
         commits = reads.store.log.commits(facts.id, after + 1, after + size, onto=onto)
-        for seq, head, entry in build_entries(facts.rules, commits, reader, narrator, planned):
+        for seq, head, entry in build_entries(facts.game, commits, reader, narrator, planned):
             count, after, onto = count + 1, seq, head
             if entry is not None:
                 shown.append(_mark_undone(entry, undone, upto))
@@ -213,7 +213,7 @@ def _read_backward(
         commits = reads.store.log.commits(facts.id, Seq(least), Seq(before - 1))
         planned = PlannedTimes(reads.store.log, facts)
         read = [
-            entry for _, _, entry in build_entries(facts.rules, commits, reader, narrator, planned) if entry is not None
+            entry for _, _, entry in build_entries(facts.game, commits, reader, narrator, planned) if entry is not None
         ]
         found = [_mark_undone(entry, undone, newest) for entry in reversed(read) if filter_.matches(entry)]
         full = len(found) > limit - len(shown)
@@ -238,7 +238,7 @@ def find_message(access: GameAccess, seq: int) -> str | None:
     def found(reads: ReadContext, facts: GameConfig) -> str | None:
         for stored in read_commits(reads, facts, [Seq(seq)]):
             shown = build_entry(
-                facts.rules, decode_commit(facts.rules, stored), "", reader_in(reads, facts, seat), narrator
+                facts.game, decode_commit(facts.game, stored), "", reader_in(reads, facts, seat), narrator
             )
             lines = [] if shown is None else shown["lines"]
             return next((line["digest"] for line in lines if line["type"] == MESSAGE_LINE), None)

@@ -52,7 +52,7 @@ class CommandBatch:
 
         Raises the problem of what is not accepted.
         """
-        context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *features.UNASKED)
+        context, submission, unasked = access.context, self.submission, (*access.game.rules.unasked, *features.UNASKED)
         commands = self.listed or (submission.command,)
         document = (
             {

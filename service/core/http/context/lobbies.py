@@ -123,7 +123,12 @@ class LobbyCache:
     def _with_sides(self, seated: SeatedLobby) -> SeatedLobby:
         """Adds the sides of the seats, if the game has begun and not all seats have players' names."""
         lobby, game = seated.lobby, GAMES.get(seated.lobby.kind)
-        if lobby.status == "lobby" or game is None or not game.sides or not any(is_bot(c.holder) for c in lobby.chairs):
+        if (
+            lobby.status == "lobby"
+            or game is None
+            or not game.presentation.sides
+            or not any(is_bot(c.holder) for c in lobby.chairs)
+        ):
             return seated
         return replace(seated, sides=load_sides(self._store, self._positions, game, lobby.id))
 

@@ -52,7 +52,7 @@ blueprint = Blueprint("commands", __name__)
 def send(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     seat = access.own_seat
-    said = read_commands(access.rules)
+    said = read_commands(access.game)
     access.require_started()
     if query_flag("dry_run"):
         return simulate_commands(access, seat, said, if_match_seq())

@@ -10,7 +10,8 @@ from typing import Any, Literal
 import orjson
 from flask import Blueprint, Response, request
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.errors import BadSetup
 from domain.kernel.terms import GameId
 from domain.registry import GAMES
@@ -131,11 +132,11 @@ def new_game_answer(access: GameAccess, invitation: str) -> Response:
 
 
 def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
-    if body.get("ruleset", game.rulesets[0]) not in game.rulesets:
-        raise invalid_fields([("/ruleset", f"Must be one of {', '.join(game.rulesets)}.")])
-    setup = Setup(body["seats"], body.get("ruleset", game.rulesets[0]), body["options"], tuple(body["modules"]))
+    if body.get("ruleset", game.rules.rulesets[0]) not in game.rules.rulesets:
+        raise invalid_fields([("/ruleset", f"Must be one of {', '.join(game.rules.rulesets)}.")])
+    setup = Setup(body["seats"], body.get("ruleset", game.rules.rulesets[0]), body["options"], tuple(body["modules"]))
     try:
-        return game.check(setup)
+        return game.rules.check(setup)
     except BadSetup as error:
         faults = [
             ("/" + path.replace(".", "/"), f"{what[:1].upper()}{what[1:]}.") for path, what in error.faults.items()

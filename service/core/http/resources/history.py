@@ -70,7 +70,7 @@ def _who(access: GameAccess) -> Seat | None:
 def _type(access: GameAccess) -> str | None:
     """The type of line. Raises the problem of a type that this kind of game does not have."""
     text = request.args.get("type")
-    if text is not None and text not in (REFUSED, *access.rules.events, *features.EVENTS):
+    if text is not None and text not in (REFUSED, *access.game.rules.events, *features.EVENTS):
         raise invalid_parameter(
             "type", f"type must be {REFUSED} or one of the events that GET /v1/kinds/{access.lobby.kind} lists."
         )

@@ -83,7 +83,7 @@ def kind_of_game(key: str) -> Response:
 )
 def ruleset_of_game(key: str, name: str) -> Response:
     optional_caller()
-    if name not in game_of(key).rulesets:
+    if name not in game_of(key).rules.rulesets:
         raise Problem("unknown-ruleset")
     body = _ruleset(key, name)
     return _kept(body.decode(), "application/json", f'"{hashlib.sha256(body).hexdigest()[:24]}"', {})

@@ -92,11 +92,11 @@ def _options(
     if not position.over and position.table.is_played(seat):
         now = max(position.at, int(time.time() * 1000))
         moment = Moment(
-            facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), access.by
+            facts.game, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), access.by
         )
         table.extend(features.legal(moment, seat))
-        offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
-    unasked = facts.rules.unasked
+        offered.extend((facts.game.rules.replies if asked_alone else facts.game.rules.legal)(position.state, seat))
+    unasked = facts.game.rules.unasked
     offered.sort(key=lambda option: option.type in unasked)  # stable: each part keeps the order of the rules
     asked = sum(option.type not in unasked for option in offered)
     table = [] if asked_alone else table
@@ -116,7 +116,7 @@ def _options(
         more = (
             {}
             if silent
-            else build_labels(facts.rules, position, seat, [*offered, *table], access.narrator.describe_question)
+            else build_labels(facts.game, position, seat, [*offered, *table], access.narrator.describe_question)
         )
         document |= {"question": None, "holdings": {}, "labels": {}, **more}
     return seq, orjson.dumps(document)

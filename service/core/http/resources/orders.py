@@ -56,7 +56,7 @@ def _orders(reads: ReadContext, facts: GameConfig, seat: Seat, narrator: Narrato
     position = reads.positions.read_newest(facts)
     assert position.table is not None
     played = position.table.is_played(seat)
-    lines = facts.rules.orders(position.state, seat) if played else ()
+    lines = facts.game.knowledge.orders(position.state, seat) if played else ()
     questions = preview_orders(reads.positions, reads.store.log, facts, seat, position) if played else []
     seq = list_seen(position)[seat]
     document = {

@@ -80,7 +80,7 @@ class CommandList(Request):
 @lru_cache(maxsize=64)
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
     """Commands that a client may send to a game, by type."""
-    return {**features.COMMANDS, **game.commands}
+    return {**features.COMMANDS, **game.rules.commands}
 
 
 def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:

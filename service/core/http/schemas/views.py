@@ -8,7 +8,8 @@ import typing
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from domain.game import AnyGame, ViewTypes
+from domain.game import AnyGame
+from domain.game.knowledge import ViewTypes
 from domain.table.views import TableView
 from service.core.catalog.line_schemas import SIMPLE
 
@@ -60,7 +61,7 @@ def view_components(games: Mapping[str, AnyGame]) -> dict[str, dict[str, Any]]:
 
 def _view(game: AnyGame, found: dict[str, dict[str, Any]]) -> dict[str, Any]:
     table = _schema(TableView, found, ())
-    parts = _parts(game.views, table, found)
+    parts = _parts(game.knowledge.views, table, found)
     properties = {
         "kind": {"type": "string", "enum": [game.key]},
         "seq": {

@@ -39,7 +39,7 @@ def checked(game: AnyGame, body: Mapping[str, Any]) -> dict[str, Any]:
         faults |= _zone_of_days_off(pace)
     if mode == "calendar":
         faults |= calendar.faults(pace)
-        if not game.days:
+        if not game.rules.days:
             faults["mode"] = "This kind of game has no days. Use the pace free or per_question."
         elif body.get("sandbox", {}).get("position") is not None:
             faults["mode"] = "A game that starts from a position cannot have a calendar."

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.game import AnyGame, Setup
+from domain.game import AnyGame
+from domain.game.rules import Setup
 from domain.kernel.dice import ScriptedDice
 from domain.kernel.errors import DiceExhausted
 from service.core.http.context.compute_jobs import ComputeJobs, JobLimitExceeded
@@ -27,7 +28,7 @@ def checked(jobs: ComputeJobs, game: AnyGame, setup: Setup, sandbox: dict[str, A
 def _check_dice(game: AnyGame, setup: Setup, dice: Sequence[int]) -> None:
     """Shuffles stay secret until the start, so another key replaces the game's; rolls come from the script."""
     try:
-        game.begin(setup, ScriptedDice(bytes(32), script=dice))
+        game.rules.begin(setup, ScriptedDice(bytes(32), script=dice))
     except DiceExhausted as error:
         raise invalid_fields([("/sandbox/dice", f"The game cannot start with these dice. {error.message}")]) from error
 

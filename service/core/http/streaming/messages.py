@@ -117,7 +117,7 @@ def _render(
     heads: dict[int, str] = {}
     shown: dict[Seat | None, list[Mapping[str, Any]]] = {seat: [] for seat in seats}
     for seq, head, entries in build_entries_for_all(
-        facts.rules, commits, readers, narrator, PlannedTimes(reads.store.log, facts)
+        facts.game, commits, readers, narrator, PlannedTimes(reads.store.log, facts)
     ):
         heads[seq] = head
         for seat, entry in zip(seats, entries, strict=True):

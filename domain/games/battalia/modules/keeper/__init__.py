@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.game import Seen
+from domain.game.knowledge import Seen
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import FACTIONS
 from domain.games.battalia.module_api import gates, moments

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from domain.game import Form, Named
+from domain.game.presentation import Form, Named
 from domain.games.battalia.cards import CARDS, GREAT, TERRAIN, Card, names
 from domain.kernel.numerals import numeral
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.game import Setup
+from domain.game.rules import Setup
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
