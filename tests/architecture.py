@@ -27,7 +27,8 @@ def tree() -> str:
 
 def features() -> str:
     """The features, each with its sentence."""
-    lines = [f"| `service/features/{each.name}/` | {each.summary} |" for each in FEATURES]
+    rows = [(each, f" [How to use it]({each.page})" if each.page else "") for each in FEATURES]
+    lines = [f"| `service/features/{each.name}/` | {each.summary}{link} |" for each, link in rows]
     return "\n".join(["| feature | what it does |", "|---|---|", *lines])
 
 

@@ -16,12 +16,50 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTRY = "service/features/__init__.py"
-LIBRARIES = (
-    *("apispec.ext.marshmallow", "cachetools", "click", "cryptography.hazmat.primitives.asymmetric.ec", "flask"),
-    *("gevent", "gunicorn.http", "marshmallow", "msgspec", "orjson", "prometheus_client", "pytest", "redis.cluster"),
-    *("requests", "rich.console", "rq", "structlog", "werkzeug.test", "yaml"),
+PRELOADED = (
+    *(
+        "apispec.ext.marshmallow",
+        "cachetools",
+        "click",
+        "confusable_homoglyphs",
+        "cryptography.hazmat.primitives.asymmetric.ec",
+    ),
+    *(
+        "cryptography.x509",
+        "dotenv",
+        "email.mime.text",
+        "flask",
+        "gevent",
+        "gunicorn.http",
+        "http_ece",
+        "markdown_it",
+        "marshmallow",
+    ),
+    *(
+        "msgspec",
+        "orjson",
+        "prometheus_client.registry",
+        "py_vapid",
+        "pytest",
+        "redis.cluster",
+        "requests",
+        "rich.console",
+        "rq",
+    ),
+    *(
+        "smtplib",
+        "statistics",
+        "structlog",
+        "werkzeug.middleware.proxy_fix",
+        "werkzeug.test",
+        "xml.sax.saxutils",
+        "yaml",
+        "zoneinfo",
+    ),
+    "domain.registry",
 )
-"""Imported once, before the processes are forked. The product itself is imported from each copy."""
+"""Imported once, before the processes are forked: libraries, and the domain, which cannot import a feature. The service and the
+workers are imported from each copy."""
 
 
 def copy_without(feature: str, folder: Path) -> None:
@@ -104,7 +142,7 @@ def delete(feature: str, url: str) -> tuple[dict[str, Any], dict[str, list[str]]
 
 def main(url: str, *names: str) -> None:
     """Delete all features, one after the other, and print what fails."""
-    for name in LIBRARIES:
+    for name in PRELOADED:
         importlib.import_module(name)
     packages = [each.parent.name for each in (ROOT / REGISTRY).parent.glob("*/__init__.py")]
     failures: dict[str, str] = {}

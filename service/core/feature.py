@@ -20,6 +20,8 @@ class Feature:
     """The name of its package."""
     summary: str
     """One sentence for the docs."""
+    page: str = ""
+    """Its page in `docs/`."""
     api: Mapping[Code, str] = field(default_factory=dict)
     """Modules with a Flask ``blueprint``, each with the tag of its operations."""
     tags: Mapping[str, str] = field(default_factory=dict)

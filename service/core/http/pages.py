@@ -18,7 +18,7 @@ STYLE = (
     ":root{color-scheme:light dark}body{max-width:30em;margin:4em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
     "button{font:inherit;padding:.5em 1em}"
 )
-PAGE_BLUEPRINTS = ("letters", "events")
+PAGE_BLUEPRINTS = ("events",)
 """The blueprints with URLs that people are sent to."""
 
 

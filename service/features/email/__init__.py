@@ -8,6 +8,7 @@ from service.core.notifications.kinds import EMAIL
 FEATURE = Feature(
     "email",
     "Sends email about a player's games: questions, reminders, news, and a daily summary.",
+    page="how-to/email.md",
     api={"service.features.email.api": "notifications", "service.features.email.links_api": "notifications"},
     deliveries={EMAIL: "service.features.email.handler:EmailHandler"},
     tokens={"owl_": "service.features.email.links:find_credential"},

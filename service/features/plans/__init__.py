@@ -7,5 +7,6 @@ from service.core.feature import Feature
 FEATURE = Feature(
     "plans",
     "Plays the commands that a player has planned for their next question.",
+    page="how-to/planned-turns.md",
     api={"service.features.plans.api": "commands"},
 )

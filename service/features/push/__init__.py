@@ -8,6 +8,7 @@ from service.core.notifications.kinds import PUSH
 FEATURE = Feature(
     "push",
     "Sends push notifications to a player's browsers.",
+    page="how-to/push-notifications.md",
     api={"service.features.push.api": "notifications"},
     deliveries={PUSH: "service.features.push.handler:PushHandler"},
 )

@@ -7,6 +7,7 @@ from service.core.feature import Feature
 FEATURE = Feature(
     "substitutes",
     "Lets other players take vacant seats, and play as sitters for a time.",
+    page="how-to/absent-players.md",
     api={
         "service.features.substitutes.api": "seats",
         "service.features.substitutes.sitters_api": "seats",

@@ -7,5 +7,6 @@ from service.core.feature import Feature
 FEATURE = Feature(
     "transparency",
     "Serves the transparency log: checkpoints, tiles and keys.",
+    page="audit.md",
     api={"service.features.transparency.api": "audit"},
 )

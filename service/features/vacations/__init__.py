@@ -7,6 +7,7 @@ from service.core.feature import Feature
 FEATURE = Feature(
     "vacations",
     "Pauses the clocks of players who are away.",
+    page="how-to/clocks-and-vacations.md",
     api={"service.features.vacations.api": "accounts"},
     commands={"vacation": "service.cli.commands.vacation"},
 )

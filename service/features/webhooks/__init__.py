@@ -8,6 +8,7 @@ from service.core.notifications.kinds import WEBHOOK
 FEATURE = Feature(
     "webhooks",
     "Posts events of a player's games to a URL, as signed JSON or as messages of a chat service.",
+    page="how-to/receive-webhooks.md",
     api={"service.features.webhooks.api": "webhooks", "service.features.webhooks.deliveries_api": "webhooks"},
     tags={"webhooks": "Webhooks, which post events of your games to a URL, and their deliveries."},
     contract="service.features.webhooks.contract",
