@@ -7,7 +7,7 @@ import pytest
 from service.core.notifications.game_subscriptions import reconcile
 from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
-from tests.core.http.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
+from tests.features.substitutes.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
 from tests.notifications.hooked import Hooked
 
 

@@ -8,7 +8,7 @@ import sys
 
 from domain import RELEASE
 from tests.core.http.conftest import World
-from tests.core.http.test_vacations import DAY, announced, calendar_table
+from tests.features.vacations.test_vacations import DAY, announced, calendar_table
 from tests.workers.crew import ROOT
 from tests.workers.test_advance import bodies
 

@@ -11,9 +11,9 @@ from service.features.webhooks.schemas import Delivery
 from service.store.transparency.leaves import Leaf, name_of
 from service.store.upkeep.head_log import grow
 from tests.core.http.conftest import World
-from tests.core.http.test_devices import ENDPOINT
-from tests.core.http.test_devices import body as device
 from tests.driver import play_out
+from tests.features.push.test_devices import ENDPOINT
+from tests.features.push.test_devices import body as device
 from tests.store.pump import SIGNER
 
 DELIVERY = dict(Delivery.example)

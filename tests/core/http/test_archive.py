@@ -14,8 +14,8 @@ from service.audit.auditor import audit
 from service.store.redis.store import open_store
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
-from tests.core.http.test_talk import say, words
 from tests.driver import play_out
+from tests.features.chat.test_chat import say, words
 from workers.archive import move
 
 HELLO = "Well played!"

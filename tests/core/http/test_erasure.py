@@ -13,9 +13,9 @@ from service.store.redis.store import open_store
 from service.store.shared import archive_object
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
-from tests.core.http.test_devices import body
-from tests.core.http.test_talk import say, words
 from tests.driver import play_out
+from tests.features.chat.test_chat import say, words
+from tests.features.push.test_devices import body
 from workers.archive import move
 
 NAME, WORDS, WHY = "Ashlinde", "What a peculiar move", "they are peculiar"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.store.ports.lobbies import Reliability, TurnsPlayed, reliability_of
-from tests.core.http.test_substitutes import take
+from tests.features.substitutes.test_substitutes import take
 from tests.hostile.table import HIDE
 
 HOURLY = {"mode": "per_question", "hours": 1}

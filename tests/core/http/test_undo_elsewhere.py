@@ -9,9 +9,9 @@ from service.audit.auditor import audit
 from service.cli.commands.check_release import checked
 from service.cli.commands.imports import imported
 from tests.core.http.conftest import World
-from tests.core.http.test_feeds import made as feed
-from tests.core.http.test_planned_turns import look, plan, put
 from tests.core.http.test_undo import nim, types, wish
+from tests.features.feeds.test_feeds import made as feed
+from tests.features.plans.test_plans import look, plan, put
 from tests.notifications.hooked import Hooked
 from tests.stores import new_store
 

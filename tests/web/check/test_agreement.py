@@ -43,7 +43,7 @@ AUDITS = [
     "tests/hostile/test_forged_setup.py",
     "tests/hostile/test_forged_freedom.py",
     "tests/hostile/test_forged_import.py",
-    "tests/core/http/test_talk.py::test_only_its_author_can_erase_a_message_and_the_game_passes_the_audit",
+    "tests/features/chat/test_chat.py::test_only_its_author_can_erase_a_message_and_the_game_passes_the_audit",
     "tests/core/http/test_votes.py::test_players_can_end_a_game_by_a_vote_and_it_passes_the_audit",
     "tests/core/http/test_undo.py::test_the_export_of_a_game_with_undone_commits_passes_the_audit",
 ]

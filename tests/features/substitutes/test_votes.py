@@ -6,7 +6,7 @@ import pytest
 
 from service.store.upkeep.repair import repair
 from tests.core.http.problem import is_a_problem
-from tests.core.http.test_substitutes import RESIGN, game_with_an_empty_seat, secrets_of, sit, take
+from tests.features.substitutes.test_substitutes import RESIGN, game_with_an_empty_seat, secrets_of, sit, take
 from tests.hostile.table import HIDE
 
 VOTED = {"substitutes": "vote"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from service.features.substitutes.api import MOST_WISHES
 from tests.core.http.problem import is_a_problem
 from tests.core.http.test_reliability import HOURLY, expire
-from tests.core.http.test_seat_votes import NO, VOTED, ballot, status, voted
-from tests.core.http.test_substitutes import RESIGN, take
+from tests.features.substitutes.test_substitutes import RESIGN, take
+from tests.features.substitutes.test_votes import NO, VOTED, ballot, status, voted
 from tests.hostile.table import HIDE
 
 

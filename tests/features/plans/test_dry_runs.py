@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.core.http.problem import is_a_problem
-from tests.core.http.test_planned_turns import BAD, HIDE, duel, look, plan, put, table
+from tests.features.plans.test_plans import BAD, HIDE, duel, look, plan, put, table
 
 __all__ = ["duel", "table"]
 
