@@ -54,8 +54,6 @@ def erase(
     erasers = (*erasers, chat.erase_all)
     for each in erasers:
         each(store, player_id)
-    for vacation in store.accounts.vacations(player_id):
-        store.accounts.drop_vacation(player_id, vacation.id)
     store.accounts.erase(player_id)
     # A concurrent request may have stored something. No further request is possible from here on.
     for each in erasers:

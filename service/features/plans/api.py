@@ -17,7 +17,6 @@ from domain.table.plans import ANY, ending, is_news, kinds_answered
 from service.core.history.lines import build_entry, decode_commit
 from service.core.http.access import list_outcomes, outcomes
 from service.core.http.access.auth import PLAY, GameAccess, authorize, required_caller
-from service.core.http.access.dry_run import simulate_plan
 from service.core.http.access.ids import command_id
 from service.core.http.access.quotas import count_sandbox_commands
 from service.core.http.problems import Problem, invalid_fields
@@ -25,6 +24,7 @@ from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content, query_flag, revalidation_headers
 from service.core.positions.visibility import HistoryReader
 from service.features.plans import schemas as replies
+from service.features.plans.dry_run import simulate_plan
 from service.features.plans.schemas import PlanRequest, read_plan
 from service.store.codec import canonical
 from service.store.ports.commits import Rows

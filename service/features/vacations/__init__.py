@@ -9,5 +9,6 @@ FEATURE = Feature(
     "Pauses the clocks of players who are away.",
     page="how-to/clocks-and-vacations.md",
     api={"service.features.vacations.api": "accounts"},
+    erase_account="service.features.vacations.api:erase_vacations",
     commands={"vacation": "service.cli.commands.vacation"},
 )

@@ -23,6 +23,7 @@ from service.core.notifications.game_subscriptions import subscribe_sitters
 from service.features.vacations import schemas as replies
 from service.features.vacations.schemas import VacationRequest
 from service.store.ports.accounts import ANNOUNCED, Vacation
+from service.store.redis.store import Store
 from service.store.upkeep.sitter_assignment import NAMED, allowed, ask
 from service.store.upkeep.vacations import tell_of
 
@@ -184,3 +185,9 @@ def _vacation(each: Vacation) -> dict[str, Any]:
         "seat": each.plays,
         "sitter": each.sitter,
     }
+
+
+def erase_vacations(store: Store, player_id: PlayerId) -> None:
+    """Delete all vacations of a player."""
+    for vacation in store.accounts.vacations(player_id):
+        store.accounts.drop_vacation(player_id, vacation.id)

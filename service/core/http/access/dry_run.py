@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,6 @@ from domain.kernel.errors import StaleSubmission
 from domain.kernel.lifecycle import LEFT, NEWEST, PLAYER
 from domain.kernel.record import NO_COMMIT, Chance, Clock, Commit, OpenQuestion, Position, Submission
 from domain.kernel.terms import SYSTEM, Seat, Seq
-from domain.table.plans import answers, kinds_waited_for
 from domain.table.seats import SEATS
 from domain.table.settle import no_clock, settle
 from domain.table.undo import taking_back
@@ -27,10 +26,10 @@ from service.core.http.responses import head_header, json_response
 from service.core.pace.clock import bot_wait, clock_of
 from service.core.positions.cache import CachedPosition
 from service.core.positions.game_config import GameConfig
-from service.core.positions.rows import build_question, is_open, list_seen
+from service.core.positions.rows import is_open, list_seen
 
 MAX_DEFAULT_ANSWERS = 100
-"""Maximum number of questions answered by default before the one that a plan waits for."""
+"""Maximum number of questions answered by default before the wanted one."""
 
 MAX_AUTOMATIC_COMMANDS = 500
 """Maximum number of automatic commands of the game and of bots between two commands of a list."""
@@ -102,47 +101,6 @@ def run_list(
     stale = results[0] if results[0].get("refusal", {}).get("code") == StaleSubmission.code else {}
     document = {"dry_run": True, "seq": simulation.seq, "accepted": all(each["accepted"] for each in results), **stale}
     return simulation.seq, {**document, "commands": results}
-
-
-def simulate_plan(
-    access: GameAccess, seat: Seat, kinds: Collection[str], commands: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """The possible results of a plan. All others answer by default until a question of these kinds comes to the seat.
-
-    Raises the problem of a quarantined game.
-    """
-    access.context.require_not_quarantined(access.lobby.id)
-    narrator = access.narrator
-    return access.compute(lambda reads, facts: run_plan(reads, facts, seat, kinds, commands, narrator))
-
-
-def run_plan(
-    reads: ReadContext,
-    facts: GameConfig,
-    seat: Seat,
-    kinds: Collection[str],
-    commands: Sequence[Mapping[str, Any]],
-    narrator: Narrator,
-) -> dict[str, Any]:
-    """The question that it would be played for, and a possible result of each command up to the first refusal."""
-    simulation = Simulation(reads, facts, seat, clock_of(facts.pace, facts.started), "plan")
-    asked = simulation.answer_by_default_until(lambda each: answers(each, seat, kinds))
-    results: list[dict[str, Any]] = []
-    before = simulation.position
-    for command in commands if asked is not None else ():
-        if results and (kinds := kinds_waited_for(facts.game, seat, command, before, simulation.position)):
-            simulation.answer_by_default_until_asked(seat, kinds)
-        if not simulation.is_settled:
-            raise Problem("too-much-work", headers={"Retry-After": "1"})
-        before = simulation.position
-        commit = simulation.play(dict(command))
-        commits = [commit] if commit.refusal is not None else [commit, *simulation.play_automatic_commands()]
-        results.append(outcomes.describe_dry_run(facts.game, commits, seat, narrator))
-        if commit.refusal is not None:
-            break
-    question = None if asked is None else build_question(asked)
-    accepted = asked is not None and all(each["accepted"] for each in results)
-    return {"dry_run": True, "seq": simulation.seq, "question": question, "accepted": accepted, "outcomes": results}
 
 
 class Simulation:
@@ -227,13 +185,6 @@ class Simulation:
             if self.play({"type": "expire", "question": first.id}, seat=SYSTEM).refusal is not None:
                 return None
         return None
-
-    def answer_by_default_until_asked(self, seat: Seat, kinds: Collection[str]) -> None:
-        """Answer by default until a question of these kinds is put to the seat, or its turn is over."""
-        game = self._facts.game
-        self.answer_by_default_until(
-            lambda each: answers(each, seat, kinds) or game.rules.on_turn(self.position.state) != seat
-        )
 
     def _automatic_command(self, asked: OpenQuestion) -> dict[str, Any] | None:
         """SYSTEM's immediate command for a pending question. None for one that waits."""
