@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.game.rules import Setup
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import pick
 from domain.kernel.terms import DAY, SYSTEM, Seat
 from domain.registry import GAMES

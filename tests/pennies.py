@@ -10,14 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from domain.game import Game
-from domain.game.bots import Bots
-from domain.game.knowledge import Knowledge
-from domain.game.presentation import Presentation
-from domain.game.rules import Rules, Setup
 from domain.kernel.dice import Dice
 from domain.kernel.draws import Draw, draws
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game import Game
+from domain.kernel.game.bots import Bots
+from domain.kernel.game.knowledge import Knowledge
+from domain.kernel.game.presentation import Presentation
+from domain.kernel.game.rules import Rules, Setup
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import SYSTEM, Integer, Option, Outcome, Question, Seat

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from domain.game import AnyGame
 from domain.kernel.dice import Dice, ScriptedDice
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game import AnyGame
 from domain.kernel.shape import as_document, build
 from domain.kernel.terms import Seat
 

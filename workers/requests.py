@@ -11,7 +11,7 @@ from base64 import b64encode
 from dataclasses import asdict
 from typing import Any
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from service.core.pictures.png import render_png
 from service.core.positions.fitness import check_position

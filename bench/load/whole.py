@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel.dice import Dice
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import pick
 from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES

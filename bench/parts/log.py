@@ -16,7 +16,7 @@ import redis
 
 from bench.kept import kept
 from bench.measure import Row, Sample
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES

@@ -11,8 +11,8 @@ import orjson
 
 from bench.load.whole import finished, long_game, random_commands, seed, table
 from bench.measure import Row, Sample, core_seconds
-from domain.game.rules import Setup
 from domain.kernel.dice import Aside, Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import pick
 from domain.kernel.record import Position
 from domain.kernel.terms import SYSTEM

@@ -248,7 +248,7 @@ EVENTS: dict[str, type[Any]] = catalogue(
 """Reserved type names: no game may use them for its events or commands."""
 
 TOLD: Mapping[str, Mapping[str, Any]] = {"position_set": {"position": None}}
-"""As `domain.game.knowledge.Knowledge.told`: a position contains all secrets."""
+"""As `domain.kernel.game.knowledge.Knowledge.told`: a position contains all secrets."""
 
 SENTENCES: dict[str, str | Sequence[str]] = {
     "game_begun": "The game begins.",

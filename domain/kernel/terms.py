@@ -13,7 +13,7 @@ SYSTEM = Seat(0)
 """The seat of time and chance. It gets questions like any other seat and answers automatically."""
 
 GameId = NewType("GameId", str)
-"""The id of a game in the store; never the rules, which are a `domain.game.Game`."""
+"""The id of a game in the store; never the rules, which are a `domain.kernel.game.Game`."""
 
 PlayerId = NewType("PlayerId", str)
 """The id of an account. A player holds seats; a bot in a seat has no account."""

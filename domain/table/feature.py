@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from domain.game import AnyGame
 from domain.kernel.errors import FeatureDisabled
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import PLAYER, Table
 from domain.kernel.record import Clock, Position
 from domain.kernel.settings import Setting
@@ -84,9 +84,9 @@ class TableFeature(Generic[M]):
     events: Mapping[str, type[Any]] = field(default_factory=dict)
     sentences: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     asks: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
-    """The kinds of its questions, and their texts as in `domain.game.presentation.Presentation.asks`."""
+    """The kinds of its questions, and their texts as in `domain.kernel.game.presentation.Presentation.asks`."""
     names: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
-    """As `domain.game.presentation.Presentation.names`."""
+    """As `domain.kernel.game.presentation.Presentation.names`."""
 
     def memory_at(self, table: Table | None) -> M | None:
         """The table's memory of the feature. None in a game without it."""

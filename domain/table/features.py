@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from domain.game import AnyGame
 from domain.kernel import lifecycle
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import Table
 from domain.kernel.record import SITTER, OpenQuestion, Submission
 from domain.kernel.settings import Setting, no_such_option

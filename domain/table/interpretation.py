@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel import lifecycle
 from domain.kernel.dice import Dice
 from domain.kernel.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, StaleSubmission
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Chance, Commit, OpenQuestion, Position, Submission
 from domain.kernel.shape import as_document, build
 from domain.kernel.terms import SYSTEM, QuestionId, Seat, Seq

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Commit, OpenQuestion, Position
 from domain.kernel.terms import Seat
 from domain.table import features

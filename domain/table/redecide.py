@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from domain.game import AnyGame
 from domain.kernel import lifecycle
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Chance, Commit, OpenQuestion, Position
 from domain.kernel.terms import Question, QuestionId
 from domain.table.clocks import clocks

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from domain.game import AnyGame
 from domain.kernel.errors import NotForSitters, RuleViolation
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import (
     LEFT,
     PLAYER,

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from domain import RELEASE
-from domain.game import AnyGame
 from domain.kernel import lifecycle
 from domain.kernel.errors import RulesFault, RuleViolation
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Chance, Clock, Commit, OpenQuestion, PastNotKept, Position, Refusal, Submission
 from domain.kernel.terms import SYSTEM, Question, QuestionId, Seq
 from domain.kernel.unfold import EndlessReactions

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.rules import Rules
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Rules
 from domain.kernel.settings import Setting
 from domain.kernel.shape import Malformed, as_line, catalogue
 from domain.kernel.terms import Seat, Seq
@@ -136,7 +136,7 @@ TALK = TableFeature(
 )
 
 TOLD: Mapping[str, Mapping[str, Any]] = {"said": {"words": str, "gone": str}}
-"""As `domain.game.knowledge.Knowledge.told`."""
+"""As `domain.kernel.game.knowledge.Knowledge.told`."""
 
 
 def faults(game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from domain import RELEASE
-from domain.game import AnyGame
 from domain.kernel.dice import dice_key
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Chance
 from domain.registry import GAMES
 from service.audit.anchors import PublishedLog, TrustAnchors, verify_anchors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.registry import GAMES
 from service.audit.anchors import PublishedLog
 from service.audit.auditor import ProgressCallback, audit

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import LEFT, DeadlinePutOff
 from domain.kernel.record import Chance, Commit, OpenQuestion, Position
 from domain.kernel.terms import SYSTEM, Question

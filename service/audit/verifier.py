@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from domain.game import AnyGame
 from domain.kernel.errors import RulesFault, StaleSubmission
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Chance, Commit, Position
 from domain.table import features
 from domain.table.folding import Folding, fold

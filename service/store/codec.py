@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from domain.game import AnyGame
 from domain.kernel import lifecycle
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import Table
 from domain.kernel.record import Bars, Commit, OpenQuestion, Position, Refusal, Submission, speaker
 from domain.kernel.shape import hints, snake

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM, Seat
 from service.store.founding import FORM
 from service.store.seal import Signer

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.kernel.dice import dice_key
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES as REAL
 from service.audit import verifier
 from service.audit.auditor import audit

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS, EXITS, FACTIONS, RUINS
 from domain.games.battalia.commands import ChooseFaction, ChooseStart, TurnDay
 from domain.games.battalia.evolve import zones
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import City, Frame, State, Tile, Turn, changed
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM, Seat
 from tests.story import LoadedDice, Story
 

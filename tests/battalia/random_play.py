@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import as_json, offers, pick
 from domain.kernel.record import Chance, Commit, Position, Submission
 from domain.kernel.shape import Malformed, build, hints

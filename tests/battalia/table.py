@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from domain.game.rules import Setup
 from domain.games.battalia.cards import names
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.faults import where
 from domain.games.battalia.state import City, Frame, State, Tent, Tile, Turn, changed
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.shape import build
 from domain.kernel.terms import Seat
 from tests.story import Story

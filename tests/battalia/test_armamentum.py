@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
 from domain.games.battalia.game import BATTALIA
@@ -17,6 +16,7 @@ from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
 from domain.kernel.dice import Dice
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import commands
 from domain.kernel.terms import Seat
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of, weapons

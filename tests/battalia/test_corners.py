@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.commands import EndTurn
@@ -16,6 +15,7 @@ from domain.games.battalia.modules.unbound_buff.commands import MoveBuff, RollFo
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import FIRST
 from domain.games.battalia.rulesets.rules import amended, house
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import commands
 from domain.kernel.terms import SYSTEM, Option, Seat
 from tests.battalia import laid

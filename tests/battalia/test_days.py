@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from domain.game.rules import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.rulebook.payment.wheel import lit, matching
 from domain.games.battalia.rulebook.turn import calendar
 from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM
 from tests.battalia.table import cards, changed, command, day, dealt, hand, on_top, table, tell
 from tests.battalia.test_battles import assault, before

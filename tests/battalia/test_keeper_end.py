@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.cards import FACTIONS
 from domain.games.battalia.commands import Defend, Flee, Step
 from domain.games.battalia.events import (
@@ -20,6 +19,7 @@ from domain.games.battalia.events import (
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.keeper.kinds import ChallengeKeeper, KeyGiven
 from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import Seat
 from tests.battalia.keeping import (
     ALONE,

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import NOBODY
 from domain.kernel.dice import dice_key
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import LEFT, SeatLeft
 from domain.kernel.options import pick
 from domain.kernel.record import Chance, Position, Submission

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.events import MomentCame
 from domain.games.battalia.game import BATTALIA, battalia
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import pick
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Seat

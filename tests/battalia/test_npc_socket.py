@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia import events as ev
 from domain.games.battalia.game import battalia
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook import scoring
 from domain.kernel.dice import Dice
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import pick
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM

@@ -2,11 +2,11 @@
 
 from collections import deque
 
-from domain.game.rules import Setup
 from domain.games.battalia.bots import prospects
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import Seat
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, keeper

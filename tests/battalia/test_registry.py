@@ -30,7 +30,7 @@ def test_importing_the_game_or_its_modules_fills_the_registry(entry):
         "from domain.games.battalia.module_api import registry; registry.registered()",
         "from domain.games.battalia.module_api import registry; registry.playing(('rammoth',))",
         "from domain.games.battalia.module_api.settings import settings; settings(())",
-        "from domain.games.battalia.rulebook.turn import setup; from domain.game.rules import Setup; setup.check(Setup(2, '', {}))",
+        "from domain.games.battalia.rulebook.turn import setup; from domain.kernel.game.rules import Setup; setup.check(Setup(2, '', {}))",
     ],
 )
 def test_using_an_empty_registry_is_an_error(asked):

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from itertools import product
 
-from domain.game.rules import Setup
 from domain.games.battalia.bots import searching
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import Frame, Turn, changed
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.shape import build
 from domain.kernel.terms import Seat
 from domain.table import bots

@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS, TERRAIN
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.faults import where
 from domain.games.battalia.rulesets import RULESETS
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from tests.battalia.table import command, dealt, table, tell
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.unbound_buff.events import BuffLeftAlone
 from domain.games.battalia.state import changed
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import DeadlinePassed
 from domain.kernel.terms import SYSTEM
 from domain.table import features

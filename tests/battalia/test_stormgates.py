@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS, FACTIONS
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken
@@ -12,6 +11,7 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.rammoth.kinds import RammothEntered
 from domain.kernel.dice import Dice
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from tests.battalia.laid import at, bare, city, hand, level, morning, night, table, turn_of
 from tests.story import Story
 

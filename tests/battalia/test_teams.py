@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
 from domain.games.battalia.events import (
     BattleFought,
@@ -22,6 +21,7 @@ from domain.games.battalia.rulebook.turn import calendar
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.state import changed
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM, Seat
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, road, table, turn_of, weapons
 from tests.story import LoadedDice, Story

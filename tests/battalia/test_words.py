@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from domain.game.knowledge import Seen
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.words.paragraphs import condense
+from domain.kernel.game.knowledge import Seen
 from service.core.history.narration import Narrator
 
 TELLER = Narrator(BATTALIA, {1: "Ash", 2: "Birk", 3: "Cyd"})

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.dice import Aside, Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import as_json, pick
 from domain.kernel.shape import as_line, build
 from domain.kernel.terms import SYSTEM, Seat

@@ -5,7 +5,7 @@ import os
 import pytest
 from click.testing import CliRunner
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from service.audit.auditor import audit
 from service.cli.checking.tally import shared_out
 from service.cli.commands import check_release

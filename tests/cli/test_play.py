@@ -514,7 +514,7 @@ def test_greedy_bot_prefers_actions_to_ending_the_turn():
 def test_board_shows_cities_heroes_and_the_hand():
     from click import unstyle
 
-    from domain.game.rules import Setup
+    from domain.kernel.game.rules import Setup
     from domain.registry import GAMES as REAL
     from service.core.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay
@@ -559,7 +559,7 @@ def test_labels_of_a_vote_are_those_of_the_table_in_every_game():
 def test_map_of_fronela_shows_every_area_and_its_units():
     from click import unstyle
 
-    from domain.game.rules import Setup
+    from domain.kernel.game.rules import Setup
     from domain.registry import GAMES as REAL
     from service.core.positions.rows import build_private, build_public
     from tools.simulation.selfplay import SelfPlay

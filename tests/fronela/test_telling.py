@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from domain.game.knowledge import Seen
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Done, Fight, March
 from domain.games.fronela.episode_api.sparing import LATER
@@ -14,6 +13,7 @@ from domain.games.fronela.phases.dice import ATTACK, throws
 from domain.games.fronela.readers.condensing import condense
 from domain.games.fronela.readers.thrown import dice
 from domain.games.fronela.state import groups, size
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.record import Position
 from domain.kernel.terms import Seat
 from domain.table.folding import fold

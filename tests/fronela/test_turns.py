@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.fronela.commands import Auto, Done, Fight, March
 from domain.games.fronela.episodes.hrestol import Guide
 from domain.games.fronela.events import (
@@ -26,6 +25,7 @@ from domain.games.fronela.phases.scoring import area_entries
 from domain.games.fronela.state import start
 from domain.kernel.dice import Dice
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, KEY, History
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from domain.drawing.chart import points
 from domain.drawing.svg import in_scheme
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table import bots
 from domain.table.features import EVENTS

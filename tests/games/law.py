@@ -6,7 +6,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from service.core.history.narration import Narrator
 from tests.games.seen import faults
 

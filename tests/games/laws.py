@@ -10,10 +10,10 @@ import json
 from collections import Counter
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.knowledge import Seen
 from domain.kernel.dice import Dice
 from domain.kernel.draws import draws_of
+from domain.kernel.game import AnyGame
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.options import as_json, count, from_json, pick
 from domain.kernel.shape import as_document, snake
 from domain.kernel.terms import SYSTEM, Question, Seat

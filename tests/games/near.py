@@ -9,9 +9,9 @@ from typing import Any
 
 import jsonschema_rs
 
-from domain.game import AnyGame
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game import AnyGame
 from domain.kernel.options import as_json, from_json, offers
 from domain.kernel.shape import build, hints
 from domain.kernel.terms import Option, Seat

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel import lifecycle
 from domain.kernel.errors import BadSetup
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.table import bots
 from tests.games.law import Broken, hold
 

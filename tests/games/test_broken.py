@@ -6,9 +6,9 @@ from dataclasses import fields, replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.nim.game import NIM, NimBots, NimKnowledge, NimPresentation, NimRules
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import Integer, Option, Outcome
 from domain.table import bots
 from tests.games import law, laws, setups

@@ -10,10 +10,10 @@ import pytest
 from domain.drawing import palette, svg
 from domain.drawing.chart import ticks
 from domain.drawing.svg import Picture, Tone, in_scheme
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM, Integer
 from domain.table import bots
 from service.core.positions.rows import as_bytes, build_public

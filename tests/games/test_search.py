@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.kernel.dice import Aside
+from domain.kernel.game.rules import Setup
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from domain.table.features import EVENTS, SENTENCES, reveal

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import orjson
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Commit
 from domain.kernel.terms import Seat
 from domain.registry import GAMES

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.game.rules import Setup
 from domain.games.fronela.game import FRONELA
 from domain.games.fronela.phases.scoring import totals
 from domain.games.fronela.readers.condensing import condense
 from domain.games.fronela.readers.naming import CALLED, ONE, listed
 from domain.games.fronela.scenarios.tables import COLOURS
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Commit
 from domain.kernel.terms import SYSTEM, Seat
 from service.core.history.lines import narrate_commit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from tests.guides import Example, battalia, fronela
 
 EXAMPLES: dict[str, Example] = {

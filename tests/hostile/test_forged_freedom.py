@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Position
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES as REAL

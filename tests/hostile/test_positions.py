@@ -10,12 +10,12 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.bounds import AT_HAND
 from domain.games.battalia.state import changed
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.kernel.terms import Seat
 from service.core.http.context.compute_jobs import ComputeJobs

@@ -3,9 +3,9 @@
 import orjson
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.fronela.game import FRONELA
 from domain.kernel import lifecycle
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Position
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES

@@ -6,7 +6,7 @@ import base64
 import os
 import sys
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
 from domain.table import features

@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.nim.game import NIM, NotInHeap, ObjectsTaken, State, Take, expert
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import commands
 from domain.kernel.shape import build
 from domain.kernel.terms import Seat

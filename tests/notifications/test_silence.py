@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.events import LineRevealed
 from domain.games.battalia.game import BATTALIA
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table import features
 from domain.table.vacations import BEGINS

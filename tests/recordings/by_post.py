@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from tests.pennies import PENNIES
 from tests.table.undo.by_post import DAY, ByPost

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from domain.game.rules import Setup
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import pick
 from domain.kernel.terms import SYSTEM, Seat
 from domain.registry import GAMES

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import orjson
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import Commit, Submission
 from domain.kernel.terms import SYSTEM, Seat

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import PositionSet
 from domain.kernel.record import Commit, Position, Refusal, Submission
 from domain.kernel.terms import SYSTEM, Seat

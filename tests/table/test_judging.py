@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.nim.game import NIM
 from domain.games.nim.game import State as Heaps
 from domain.kernel.dice import Aside, Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table import bots

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia import events as battalia
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela import events as fronela
@@ -12,6 +11,7 @@ from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM, ObjectsTaken
 from domain.kernel import lifecycle
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Commit, OpenQuestion, Position, Submission
 from domain.kernel.terms import Question, QuestionId, Seat, Seq
 from domain.table.plans import ANY, ending, is_news, kinds_answered, kinds_waited_for

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import NIM
 from domain.games.nim.game import State as Heaps
 from domain.kernel.dice import Aside, Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.shape import build
 from domain.kernel.terms import Outcome, Seat
 from domain.registry import GAMES

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import commands
 from domain.kernel.terms import HOUR, SYSTEM, Seat
 from domain.table import features

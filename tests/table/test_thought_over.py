@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.kernel import lifecycle
 from domain.kernel.errors import AlreadyAnswered
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import StandInAnswered
 from domain.kernel.record import Submission
 from domain.kernel.shape import snake

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import HOUR, SYSTEM, Seat
 from domain.table import features

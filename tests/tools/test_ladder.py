@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import Seat
 from tests.pennies import PENNIES
 from tools.commands import ladder

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from service.audit.auditor import audit

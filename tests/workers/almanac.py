@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Submission
 from domain.kernel.terms import Seat
 from domain.registry import GAMES

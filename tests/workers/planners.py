@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from domain.game.rules import Setup
 from domain.kernel.dice import Aside
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Chance, Submission
 from domain.kernel.shape import as_document
 from domain.kernel.terms import SYSTEM, Seat

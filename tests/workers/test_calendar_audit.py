@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM
 from domain.registry import GAMES
 from service.audit.auditor import audit

@@ -11,7 +11,7 @@ import pytest
 import redis
 from structlog.testing import capture_logs
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from domain.table import bots
 from service.core.positions.cache import Positions

@@ -9,8 +9,8 @@ import pytest
 from rq import Queue as JobQueue
 from rq.serializers import JSONSerializer
 
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
+from domain.kernel.game.rules import Setup
 from service.core.http.context.compute_jobs import ComputeJobs, JobLimitExceeded
 from service.core.http.problems import Problem
 from service.core.queue import Queue

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 from redis.exceptions import RedisError
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.core.queue import Queue

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import click
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel.errors import BadSetup
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from domain.table import bots
 from service.cli.grouped import Grouped

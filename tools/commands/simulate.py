@@ -18,9 +18,9 @@ from typing import Any
 
 import click
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel.errors import BadSetup, RulesFault
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from domain.table import bots
 from service.audit.auditor import audit

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from domain import RELEASE
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Position
 from domain.kernel.terms import Seat
 from domain.table.bots import search

@@ -14,7 +14,7 @@ _SPREADS = [number / 4 for number in range(2, 121)]
 """Candidates for the typical error of an estimate in points; the likeliest is used."""
 
 Outlook = tuple[str, Mapping[Seat, Mapping[str, float]], Mapping[Seat, int]]
-"""A state's time in the game, each seat's features (`domain.game.bots.Bots.outlook`), and its points."""
+"""A state's time in the game, each seat's features (`domain.kernel.game.bots.Bots.outlook`), and its points."""
 
 
 class Seen(NamedTuple):

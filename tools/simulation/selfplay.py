@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain import RELEASE
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel.dice import Aside, dice_key
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import NO_COMMIT, Chance, Commit, OpenQuestion, Position, Submission
 from domain.kernel.terms import SYSTEM, GameId, Seat, Seq

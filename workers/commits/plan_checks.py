@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import PLAN, Position
 from domain.kernel.terms import Seat
 from domain.table import features

@@ -7,11 +7,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from domain.drawing.hints import Hint, Parameter
-from domain.game import Game
-from domain.game.bots import Bot, Bots
-from domain.game.knowledge import Knowledge, Seen
-from domain.game.presentation import Presentation
-from domain.game.rules import Rules
 from domain.games.battalia import commands, events
 from domain.games.battalia.bots import searching
 from domain.games.battalia.bots.adept import adept
@@ -34,6 +29,11 @@ from domain.games.battalia.rulebook.turn import orders, questions, setup
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.state import State, changed
 from domain.kernel.dice import Dice
+from domain.kernel.game import Game
+from domain.kernel.game.bots import Bot, Bots
+from domain.kernel.game.knowledge import Knowledge, Seen
+from domain.kernel.game.presentation import Presentation
+from domain.kernel.game.rules import Rules
 from domain.kernel.options import MOST
 from domain.kernel.rulings import Sheet
 from domain.kernel.settings import Setting

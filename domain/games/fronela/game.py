@@ -6,11 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from domain.drawing.hints import Hint, Parameter
-from domain.game import Game
-from domain.game.bots import Bot, Bots
-from domain.game.knowledge import Knowledge
-from domain.game.presentation import Presentation
-from domain.game.rules import Rules, Setup
 from domain.games.fronela.bots import prospects, searching
 from domain.games.fronela.bots.fits import FITS, OUTLOOKS
 from domain.games.fronela.bots.greedy import greedy
@@ -51,6 +46,11 @@ from domain.games.fronela.turn import deciding, legal, ordered, orders
 from domain.games.fronela.turn.rounds import ROUND
 from domain.games.fronela.turn.sequence import QUESTIONS
 from domain.kernel.dice import Dice
+from domain.kernel.game import Game
+from domain.kernel.game.bots import Bot, Bots
+from domain.kernel.game.knowledge import Knowledge
+from domain.kernel.game.presentation import Presentation
+from domain.kernel.game.rules import Rules, Setup
 from domain.kernel.rulings import Sheet
 from domain.kernel.shape import as_document, snake
 from domain.kernel.terms import Seat

@@ -11,14 +11,14 @@ from operator import xor
 from typing import Annotated, Any, Literal, TypedDict
 
 from domain.drawing.hints import Hint, Parameter
-from domain.game import Game
-from domain.game.bots import Bot, Bots
-from domain.game.knowledge import Knowledge, Seen, ViewTypes
-from domain.game.presentation import Form, Presentation
-from domain.game.rules import Rules, Setup
 from domain.kernel.dice import Dice
 from domain.kernel.draws import Draw, draws
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game import Game
+from domain.kernel.game.bots import Bot, Bots
+from domain.kernel.game.knowledge import Knowledge, Seen, ViewTypes
+from domain.kernel.game.presentation import Form, Presentation
+from domain.kernel.game.rules import Rules, Setup
 from domain.kernel.numerals import numeral
 from domain.kernel.rulings import Ruling, Sheet
 from domain.kernel.settings import Setting

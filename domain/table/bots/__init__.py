@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.bots import Bot
 from domain.kernel.dice import Dice
+from domain.kernel.game import AnyGame
+from domain.kernel.game.bots import Bot
 from domain.kernel.options import pick
 from domain.kernel.terms import Seat
 from domain.table.bots import search

@@ -7,9 +7,9 @@ from math import sqrt
 from statistics import fmean, variance
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.bots import Bot
 from domain.kernel.dice import Aside, Dice
+from domain.kernel.game import AnyGame
+from domain.kernel.game.bots import Bot
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Outcome, Seat
 from domain.table.bots.search import LONGEST, after, share, value

@@ -13,9 +13,9 @@ from math import ceil, log2, sqrt
 from statistics import fmean, variance
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.bots import Bot
 from domain.kernel.dice import Dice
+from domain.kernel.game import AnyGame
+from domain.kernel.game.bots import Bot
 from domain.kernel.shape import build
 from domain.kernel.terms import Seat
 from domain.table.bots.search import FEWEST, WIDTH, Command, Worlds, other_commands

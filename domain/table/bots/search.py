@@ -14,9 +14,9 @@ from math import cbrt, exp, sqrt
 from statistics import fmean, variance
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.bots import Bot
 from domain.kernel.dice import Aside, Dice
+from domain.kernel.game import AnyGame
+from domain.kernel.game.bots import Bot
 from domain.kernel.options import commands, pick
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Seat

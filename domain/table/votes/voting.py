@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.game import AnyGame
 from domain.kernel.errors import NotForSitters, NotNow
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import SeatLeft, SeatResigned, Table
 from domain.kernel.record import SITTER, Submission
 from domain.kernel.settings import Setting

@@ -11,7 +11,7 @@ from typing import Literal
 import click
 
 from domain import RELEASE
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Position
 from domain.kernel.terms import GameId, Seq
 from domain.registry import GAMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
 from domain.table.bots import stand_in

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from domain.game import AnyGame
 from domain.kernel.draws import Draw, draws_of
+from domain.kernel.game import AnyGame
 
 
 def build_draw_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:

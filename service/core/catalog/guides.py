@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 
 DISTRIBUTION = "oraclewheel"
 GUIDES, RULES = "play", "rules"

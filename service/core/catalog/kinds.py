@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.settings import Setting
 from domain.table import bots, features
 from service.core.catalog.draws import build_draw_documents

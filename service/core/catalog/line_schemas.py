@@ -16,7 +16,7 @@ TEXT = {"type": "string", "description": "The line as a sentence."}
 
 
 def build_line_schema(name: str, cls: type[Any], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The JSON Schema of the lines that tell of an event; ``told`` is what `domain.game.knowledge.Knowledge.told` says.
+    """The JSON Schema of the lines that tell of an event; ``told`` is what `domain.kernel.game.knowledge.Knowledge.told` says.
 
     What every reader is told is required. What only some may read, or only some events have, is not.
     """

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.rulings import NO_SHEETS, Ruling, Sheet
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.game import AnyGame
 from domain.kernel import lifecycle
+from domain.kernel.game import AnyGame
 from domain.kernel.record import PLAN, Commit
 from domain.kernel.terms import Seat
 from domain.table import features

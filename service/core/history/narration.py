@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.terms import SYSTEM, Seat
 from service.core.history.language import LANGUAGES, GameTemplates
 from service.core.history.phrases import Form, Phrase

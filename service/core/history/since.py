@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.knowledge import Seen
+from domain.kernel.game import AnyGame
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
 

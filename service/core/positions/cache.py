@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from cachetools import LRUCache
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import FEW, KEPT, Commit, PastNotKept, Position
 from domain.kernel.terms import GameId, Seq
 from domain.table.folding import Folding

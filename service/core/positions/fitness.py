@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel.dice import Aside
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import MOST, MOST_BYTES, as_json
 from domain.kernel.terms import SYSTEM, Option, Seat
 from service.core.positions.rows import as_bytes

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from domain.game import AnyGame
 from domain.kernel.dice import dice_key
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Chance, Position
 from domain.kernel.terms import GameId
 from domain.registry import GAMES

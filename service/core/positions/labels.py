@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.drawing.hints import Called
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Position
 from domain.kernel.terms import Integer, Option, Seat
 from domain.table.votes.voting import CHOICES

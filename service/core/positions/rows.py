@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from domain import RELEASE
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import GameId, Seat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import Table
 from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import Seat

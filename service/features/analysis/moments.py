@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import GameEnded
 from domain.kernel.record import PLAN, SPEAKERS, Commit, Position
 from domain.kernel.terms import SYSTEM, Outcome, Question, Seat, Seq

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 
 
 def describe_command(game: AnyGame, command: Mapping[str, Any]) -> str:

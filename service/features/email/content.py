@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from domain.drawing.svg import in_scheme
-from domain.game.knowledge import Seen
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.history.digest import find_last_turn
 from service.core.history.lines import build_entries, decode_commit, narrate_commit

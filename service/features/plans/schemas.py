@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import EXCLUDE, fields
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from service.core.http.schemas.commands import AnyCommand, load_all
 from service.core.http.schemas.fields import (
     BooleanField,

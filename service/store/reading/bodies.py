@@ -16,8 +16,8 @@ import msgspec
 import orjson
 from msgspec.structs import astuple
 
-from domain.game import AnyGame
 from domain.kernel import lifecycle
+from domain.kernel.game import AnyGame
 from domain.kernel.record import NO_COMMIT, Commit, Refusal, Submission, speaker
 from domain.kernel.shape import hints
 from domain.kernel.terms import QuestionId, Seat, Seq

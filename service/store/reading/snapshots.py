@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 
 from domain import RELEASE
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Position
 from service.store.codec import pack_position, unpack_position
 

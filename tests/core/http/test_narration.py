@@ -7,7 +7,6 @@ from string import Formatter
 
 import pytest
 
-from domain.game import AnyGame
 from domain.games.battalia import events as battalia
 from domain.games.battalia.game import BATTALIA, BattaliaPresentation
 from domain.games.battalia.modules.rammoth import kinds as rammoth
@@ -17,6 +16,7 @@ from domain.games.battalia.readers.words.forms import NAMES
 from domain.games.fronela import events as fronela
 from domain.games.fronela.game import FRONELA
 from domain.kernel import lifecycle
+from domain.kernel.game import AnyGame
 from domain.kernel.shape import as_line, hints
 from domain.registry import GAMES
 from service.core.accounts.names import clean_name

@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.nim.game import NIM
+from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from tests.cli.conftest import oraclewheel  # noqa: F401 - a fixture
 from tests.pennies import PENNIES

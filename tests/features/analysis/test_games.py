@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game.rules import Setup
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from service.cli.analysing.parallel import looked

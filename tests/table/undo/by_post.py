@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import LEFT
 from domain.kernel.options import pick
 from domain.kernel.record import PLAN, SITTER, Commit, OpenQuestion, PastNotKept, Submission

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.games.nim.game import NIM
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import NEWEST
 from domain.kernel.record import Chance, Commit, Position, Submission
 from domain.kernel.terms import HOUR, SYSTEM, Option, Seat, Seq

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
+from domain.kernel.game.rules import Setup
 from service.audit.auditor import audit
 from tests.pennies import PENNIES
 from tests.soaking import soak

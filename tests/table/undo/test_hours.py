@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.nim.game import NIM
 from domain.kernel.dice import Dice
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import HOUR, SYSTEM
 from service.audit.auditor import audit
 from service.store.codec import decode_position, encode_position, plain

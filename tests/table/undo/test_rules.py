@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import NIM, NimKnowledge, NimRules
+from domain.kernel.game.rules import Setup
 from domain.kernel.record import Past, PastNotKept, Stood
 from domain.kernel.terms import SYSTEM, Seq
 from domain.table import features

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from domain.game.rules import Setup
 from domain.games.battalia.events import QuestionAsked
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.modules.unbound_buff.events import BetPlaced
@@ -13,6 +12,7 @@ from domain.games.fronela.game import FRONELA
 from domain.games.fronela.phases.population import growth_areas
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game.rules import Setup
 from domain.kernel.options import pick
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Seat, Seq

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from domain.game.bots import Scored
 from domain.games.battalia.bots import prospects
 from domain.games.battalia.bots.greedy import errands, judged
 from domain.games.battalia.cards import CARDS
@@ -17,6 +16,7 @@ from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulebook.turn.questions import legal
 from domain.games.battalia.state import State
+from domain.kernel.game.bots import Scored
 from domain.kernel.terms import Option, Seat, SubsetOf
 
 _HOW = frozenset(("cards", "units", "support", "ambush"))

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from domain.game.knowledge import Seen
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattaliaBegun
 from domain.games.battalia.module_api.adjustments import Adjustable
@@ -21,6 +20,7 @@ from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import Frame, Hero, State
 from domain.kernel.dice import Dice
 from domain.kernel.errors import NotNow
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.settings import Setting
 from domain.kernel.shape import snake
 from domain.kernel.terms import Option, Seat
@@ -63,9 +63,9 @@ class Npc:
     """
     events: Mapping[str, type[Any]] = {}
     names: Mapping[str, Mapping[str, str]] = {}
-    """English names of its keys, as in `domain.game.presentation.Presentation.names`."""
+    """English names of its keys, as in `domain.kernel.game.presentation.Presentation.names`."""
     sentences: Mapping[str, str | Sequence[str]] = {}
-    """Sentences of its events and of its questions (``question_asked.<kind>``), as in `domain.game.presentation.Presentation.sentences`."""
+    """Sentences of its events and of its questions (``question_asked.<kind>``), as in `domain.kernel.game.presentation.Presentation.sentences`."""
     asks: Mapping[str, str | Sequence[str]] = {}
     """Texts of its questions to a seat, by kind."""
     remarks: Mapping[str, str | Sequence[str]] = {}
@@ -145,15 +145,15 @@ class Npc:
         return plainly(event)
 
     def discloses(self, event: Any, events: Sequence[Any]) -> bool:  # noqa: ARG002
-        """Whether its own event, one of the ``events`` of a commit, may reveal a secret (`domain.game.knowledge.Knowledge.discloses`)."""
+        """Whether its own event, one of the ``events`` of a commit, may reveal a secret (`domain.kernel.game.knowledge.Knowledge.discloses`)."""
         return True
 
     def gloss(self, line: Any) -> Mapping[str, Any]:  # noqa: ARG002
-        """Additional fields for its sentences, from the line alone (`domain.game.presentation.Presentation.gloss`)."""
+        """Additional fields for its sentences, from the line alone (`domain.kernel.game.presentation.Presentation.gloss`)."""
         return {}
 
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:  # noqa: ARG002
-        """Its own changes for a seat between two of its views (`domain.game.presentation.Presentation.changes`)."""
+        """Its own changes for a seat between two of its views (`domain.kernel.game.presentation.Presentation.changes`)."""
         return ()
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002

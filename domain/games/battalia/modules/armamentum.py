@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.game.knowledge import Seen
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import traits
 from domain.games.battalia.module_api.adjustments import Adjustable, Strength
@@ -21,6 +20,7 @@ from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
 from domain.games.battalia.state import NOBODY, State
 from domain.kernel.errors import RuleViolation
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.options import command_of, first
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue

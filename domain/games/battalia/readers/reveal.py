@@ -54,7 +54,7 @@ TOLD: Mapping[str, Mapping[str, Any]] = {
     "card_hidden": {"card": str},
     "hero_disbanded": {"answers": None, "why": str},
 }
-"""Fields of the lines of `reveal` that differ from the events (see `domain.game.knowledge.Knowledge.told`)."""
+"""Fields of the lines of `reveal` that differ from the events (see `domain.kernel.game.knowledge.Knowledge.told`)."""
 
 
 def audience(event: Any) -> Collection[Seat] | None:

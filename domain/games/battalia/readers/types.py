@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from domain.game.knowledge import ViewTypes
+from domain.kernel.game.knowledge import ViewTypes
 from domain.kernel.terms import Seat
 
 Square = Annotated[str, "A square, such as `C3`."]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from domain.game.bots import Scored
 from domain.games.fronela.bots.greedy import all_of, greedy, steps_worth
 from domain.games.fronela.commands import MOST_ROUNDS, Done, FightOn
 from domain.games.fronela.phases.battlefield import contested
@@ -13,6 +12,7 @@ from domain.games.fronela.phases.combat import OUTNUMBERED
 from domain.games.fronela.phases.retreat.attacker import attackers_options
 from domain.games.fronela.state import State, changed
 from domain.kernel.dice import Dice
+from domain.kernel.game.bots import Scored
 from domain.kernel.shape import as_document
 from domain.kernel.terms import Seat
 

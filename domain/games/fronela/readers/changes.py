@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game.knowledge import Seen
 from domain.games.fronela.scenarios.tables import COLOURS
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.terms import Seat
 
 View = Mapping[str, Any]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.game.presentation import Named
 from domain.games.fronela.episodes import EPISODES
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import GROUND
+from domain.kernel.game.presentation import Named
 from domain.kernel.numerals import numeral
 
 _AREAS = {area.id: area for tables in SCENARIOS.values() for area in tables.areas.values()}

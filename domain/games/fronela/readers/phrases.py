@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.game.presentation import Form, Named
 from domain.games.fronela.readers.naming import ONE, listed, units
 from domain.games.fronela.readers.thrown import aid, dice, forces, roll, rounds, signed, toll
+from domain.kernel.game.presentation import Form, Named
 
 JSON = Mapping[str, Any]
 

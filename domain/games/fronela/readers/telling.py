@@ -47,7 +47,7 @@ def _form(
 
 
 def told(events: Mapping[str, type[Any]]) -> dict[str, dict[str, Any]]:
-    """The extra fields of `reveal`, by event type (see `domain.game.knowledge.Knowledge.told`)."""
+    """The extra fields of `reveal`, by event type (see `domain.kernel.game.knowledge.Knowledge.told`)."""
     return {name: dict(_besides({field.name for field in dataclasses.fields(cls)})) for name, cls in events.items()}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.game.presentation import Named
 from domain.games.fronela.readers.naming import HELP, NAMES, ground, listed, units
+from domain.kernel.game.presentation import Named
 
 JSON = Mapping[str, Any]
 MINUS = "\N{MINUS SIGN}"

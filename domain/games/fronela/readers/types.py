@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict
 
-from domain.game.knowledge import ViewTypes
+from domain.kernel.game.knowledge import ViewTypes
 from domain.kernel.terms import Seat
 
 Nation = Annotated[str, "The id of a nation, such as `grey_malkioni`."]

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from flask import g, request
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import SITTER
 from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from service.core.history.narration import Narrator

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from domain.game.knowledge import Seen
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
 from service.core.history.paragraphs import Paragraphs

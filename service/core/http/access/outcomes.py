@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import Response
 
-from domain.game import AnyGame
 from domain.kernel.errors import StaleSubmission
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Commit, Submission
 from domain.kernel.terms import Seat
 from service.core.history.lines import build_entry, decode_commit, narrate_commit

@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from service.core.http.context.offload import too_much_work_problem
 from service.core.pictures.png import render_png
 from service.core.positions.fitness import PositionVerdict, check_position, find_general_bound

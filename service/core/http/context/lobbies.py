@@ -8,7 +8,7 @@ from functools import cached_property
 
 from cachetools import LRUCache
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.registry import GAMES
 from service.core.history.narration import Narrator

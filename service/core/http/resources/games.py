@@ -10,9 +10,9 @@ from typing import Any, Literal
 import orjson
 from flask import Blueprint, Response, request
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel.errors import BadSetup
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from domain.kernel.terms import GameId
 from domain.registry import GAMES
 from service.core.http.access.auth import (

@@ -11,7 +11,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.shape import hints
 from domain.table import features
 from service.core.http.problems import MAX_ERRORS, Problem, invalid_fields

@@ -1,4 +1,4 @@
-"""JSON Schemas of the views of each kind of game, derived from the types that the game declares (`domain.game.ViewTypes`)."""
+"""JSON Schemas of the views of each kind of game, derived from the types that the game declares (`domain.kernel.game.knowledge.ViewTypes`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import typing
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.knowledge import ViewTypes
+from domain.kernel.game import AnyGame
+from domain.kernel.game.knowledge import ViewTypes
 from domain.table.views import TableView
 from service.core.catalog.line_schemas import SIMPLE
 

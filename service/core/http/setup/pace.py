@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from service.core.http.problems import invalid_fields
 from service.core.pace import calendar, working, zones
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.game import AnyGame
-from domain.game.rules import Setup
 from domain.kernel.dice import ScriptedDice
 from domain.kernel.errors import DiceExhausted
+from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Setup
 from service.core.http.context.compute_jobs import ComputeJobs, JobLimitExceeded
 from service.core.http.problems import Problem, invalid_fields
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.game.knowledge import Seen
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import FACTIONS
 from domain.games.battalia.module_api import gates, moments
@@ -34,6 +33,7 @@ from domain.games.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import NOBODY, State
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import OneOf, Option, Seat
 

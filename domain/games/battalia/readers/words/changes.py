@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.game.knowledge import Seen
+from domain.kernel.game.knowledge import Seen
 from domain.kernel.terms import Seat
 
 Line = Mapping[str, Any]

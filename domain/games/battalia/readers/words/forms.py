@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from domain.game.presentation import Form, Named
 from domain.games.battalia.cards import CARDS, GREAT, TERRAIN, Card, names
+from domain.kernel.game.presentation import Form, Named
 from domain.kernel.numerals import numeral
 
 NAMES: dict[str, dict[str, str]] = {

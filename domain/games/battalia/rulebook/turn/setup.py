@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.game.rules import Setup
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
@@ -24,6 +23,7 @@ from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import State
 from domain.kernel.dice import Dice
 from domain.kernel.errors import BadSetup
+from domain.kernel.game.rules import Setup
 from domain.kernel.settings import Setting, no_such_option
 from domain.kernel.terms import OneOf, Option, Seat
 

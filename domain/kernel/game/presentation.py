@@ -10,7 +10,7 @@ from typing import Any
 from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
 from domain.drawing.hints import Called, Hint, Parameter
-from domain.game.knowledge import JSON, Seen
+from domain.kernel.game.knowledge import JSON, Seen
 from domain.kernel.terms import Seat
 
 Named = Callable[[str, Any], str]

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from domain import RELEASE
-from domain.game.bots import Bots
-from domain.game.knowledge import Knowledge
-from domain.game.presentation import Presentation
-from domain.game.rules import Rules
+from domain.kernel.game.bots import Bots
+from domain.kernel.game.knowledge import Knowledge
+from domain.kernel.game.presentation import Presentation
+from domain.kernel.game.rules import Rules
 
 S = TypeVar("S")
 C = TypeVar("C")
