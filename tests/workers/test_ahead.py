@@ -4,6 +4,7 @@ stream."""
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -14,16 +15,16 @@ from service.store.ports.commits import calls_of
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import TELL
 from service.store.shared import lists
-from tests.pennies import Roll
+from tests.pennies import PENNIES, Roll
 from tests.store.pump import claim_games, outcome
-from tests.workers.test_advance import ALL, Broken, assert_rows_are_true, bodies, settle
+from tests.workers.test_advance import ALL, BrokenKnowledge, BrokenRules, assert_rows_are_true, bodies, settle
 from tests.workers.test_lists import came, hide, ids_in, send
 from workers import advance as module
 from workers.advance import Advance
 from workers.commits.round import COMMITS_A_CLAIM
 
 
-class Rolls(Broken):
+class Rolls(BrokenRules):
     """Pennies in which the round's turn by SYSTEM can fail."""
 
     wrong = ""
@@ -44,7 +45,7 @@ def _unhurried(monkeypatch):
 
 @pytest.fixture
 def rolls(monkeypatch):
-    game = Rolls()
+    game = replace(PENNIES, rules=Rolls(), knowledge=BrokenKnowledge())
     monkeypatch.setitem(GAMES, "pennies", game)
     return game
 
@@ -235,7 +236,7 @@ def test_commits_are_appended_one_by_one_after_a_failed_claim(store, tables, adv
 
 
 def test_cause_is_appended_alone_if_the_due_submission_fails(store, tables, advance, rolls, game, monkeypatch):
-    rolls.wrong = "fault"
+    rolls.rules.wrong = "fault"
     calls = spied(store, monkeypatch)
     tables.hide(game, 1, id_="turn")
     settle(store, advance)
@@ -248,7 +249,7 @@ def test_cause_is_appended_alone_if_the_due_submission_fails(store, tables, adva
 def test_due_submission_that_never_ends_is_refused_and_its_cause_kept(store, tables, rolls, game, monkeypatch):
     monkeypatch.setattr(module, "LEASE", 1)
     impatient = Advance.in_process(store, patience=0.05)
-    rolls.wrong = "hang"
+    rolls.rules.wrong = "hang"
     tables.hide(game, 1, id_="turn")
     for _ in range(30):
         impatient.round(ALL)
@@ -264,12 +265,12 @@ def test_due_submission_that_never_ends_is_refused_and_its_cause_kept(store, tab
 
 def test_refused_submission_of_the_system_is_not_settled_again(store, tables, rolls, game, monkeypatch):
     advance = Advance.in_process(store)
-    rolls.wrong = "fault"
+    rolls.rules.wrong = "fault"
     tables.hide(game, 1)
     settle(store, advance)
     tried = []
-    whole = rolls.decide
-    monkeypatch.setattr(rolls, "decide", lambda *told: tried.append(told[2]) or whole(*told))
+    whole = rolls.rules.decide
+    monkeypatch.setattr(rolls.rules, "decide", lambda *told: tried.append(told[2]) or whole(*told))
     for _ in range(3):
         tables.hide(game, 1, 99)
         settle(store, advance)
@@ -280,10 +281,10 @@ def test_refused_submission_of_the_system_is_not_settled_again(store, tables, ro
 
 def test_known_submission_is_not_settled_again_by_another_worker(store, tables, rolls, game, monkeypatch):
     """The other worker has not seen the refusal of SYSTEM, and its rules would no longer refuse."""
-    rolls.wrong = "fault"
+    rolls.rules.wrong = "fault"
     tables.hide(game, 1)
     settle(store, Advance.in_process(store))
-    rolls.wrong = ""
+    rolls.rules.wrong = ""
     tables.hide(game, 1, 99, id_="more")
     settle(store, Advance.in_process(store))
 
