@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.cli.serving import processes as serving
-from service.cli.serving.processes import Processes
 from service.ops.processes.supervisor import Program
+from service.ops.serving import processes as serving
+from service.ops.serving.processes import Processes
 from service.ops.settings import Settings
 from tests.workers.crew import ROOT, eventually
 from tests.workers.test_serve import CLEAN, Instance, Player, alive

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.cli.stores.checkup import examined
+from service.ops.doctor.games import examined
 from service.store.redis.store import open_store
 from tests.cluster.replicated import impatience
 from tests.core.http.conftest import World

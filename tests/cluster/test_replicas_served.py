@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from service.cli.stores.checkup import examined
+from service.ops.doctor.games import examined
 from service.store.redis.store import open_store
 from tests.cluster.cluster import Cluster
 from tests.cluster.replicated import Pair

@@ -8,7 +8,6 @@ from contextlib import closing
 import pytest
 
 from domain.registry import GAMES
-from service.cli.serving import preflight
 from service.ops.backup.backup import BadBackup, make
 from service.ops.backup.external_restore import restore_into
 from service.ops.backup.plain_commands import commands_in, written_as_commands
@@ -16,6 +15,7 @@ from service.ops.instance.embedded import EmbeddedServer
 from service.ops.instance.identity import acquaint
 from service.ops.keys.push_key import push_key
 from service.ops.keys.signing import signer
+from service.ops.serving import preflight
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis import keys

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-from service.cli.stores.servers import servers
+from service.ops.doctor.servers import servers
 from service.ops.settings import Settings
 from service.ops.settings import redis_url as urls
 from service.store.redis.cluster.client import open_client, slot_of

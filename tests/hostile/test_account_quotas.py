@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.cli.stores.largest import largest
+from service.ops.doctor.largest import largest
 from tests.core.http.conftest import World
 from workers.upkeep.sandboxes import DAY, expire
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
-from service.cli.stores import log_of_heads
 from service.core.queue import Queue
+from service.ops.doctor import transparency_log
 from service.store.redis import keys
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of
@@ -84,7 +84,7 @@ def test_doctor_finds_no_problem_in_a_sound_transparency_log(house):
 
 def test_full_check_reads_every_part_and_reports_progress(house):
     told = []
-    check = log_of_heads.LogCheck(house.store, progress=lambda of: lambda number: told.append((number, of)))
+    check = transparency_log.LogCheck(house.store, progress=lambda of: lambda number: told.append((number, of)))
 
     assert [] == list(check.findings())
     assert [(1, 3), (2, 3), (3, 3)] == told
@@ -93,9 +93,9 @@ def test_full_check_reads_every_part_and_reports_progress(house):
 
 
 def test_quick_check_reads_a_sample(house, monkeypatch):
-    monkeypatch.setattr(log_of_heads, "SAMPLE", 2)
+    monkeypatch.setattr(transparency_log, "SAMPLE", 2)
     told = []
-    check = log_of_heads.LogCheck(house.store, True, lambda of: lambda number: told.append((number, of)))
+    check = transparency_log.LogCheck(house.store, True, lambda of: lambda number: told.append((number, of)))
 
     assert [] == list(check.findings())
     assert [(1, 2), (2, 2)] == told
@@ -160,7 +160,7 @@ def test_many_findings_of_one_kind_are_shortened_to_a_few_and_a_total(house):
     assert grow(house.store.ledger, OWN, NAME, wrong, house.store.schedule.now())
     told = house.found()
 
-    assert log_of_heads.TOLD == told.count("the game has fewer commits")
+    assert transparency_log.TOLD == told.count("the game has fewer commits")
     assert "heads in the transparency log that their games do not have: 9 in total" in told
 
 
@@ -169,7 +169,7 @@ def test_log_not_updated_although_workers_run_is_reported_as_late(house, redis_u
     tables, advance = Tables(house.store), Advance.in_process(house.store)
     tables.hide(house.games[0], 1, 0)
     settle(house.store, advance)
-    check = log_of_heads.LogCheck(house.store)
+    check = transparency_log.LogCheck(house.store)
     assert [] == list(check.still(60, serving=True)), "it was brought up to date a moment ago"
 
     house.store.wire.one("SET", keys.beat(SIGN), house.store.schedule.now() - 400_000)
@@ -246,7 +246,7 @@ def test_log_that_grows_during_the_check_raises_no_alarm(house, monkeypatch):
             assert grow(ledger, OWN, NAME, grown, house.store.schedule.now())
         return real(level, place)
 
-    check = log_of_heads.LogCheck(house.store)
+    check = transparency_log.LogCheck(house.store)
     size = ledger.checkpoint()[0]
     monkeypatch.setattr(ledger, "tile", tile)
     assert [] == list(check.findings())

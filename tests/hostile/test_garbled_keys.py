@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from domain import RELEASE
-from service.cli.stores.checkup import examined
+from service.ops.doctor.games import examined
 from service.store.packing import pack, unpack
 from service.store.seal import Sealed, digest, header_of, salt
 from service.store.upkeep.backlog import Backlog

@@ -17,13 +17,13 @@ from click.testing import CliRunner
 
 from service.cli import main
 from service.cli.commands import serve
-from service.cli.serving import preflight
 from service.cli.stores.sentences import sentences
 from service.ops.instance import aof
 from service.ops.instance.embedded import EmbeddedServer
 from service.ops.instance.folder import AOF, make_private
 from service.ops.instance.server_binary import ServerUnusable
 from service.ops.keys.signing import UnknownKey, signer
+from service.ops.serving import preflight
 from service.ops.settings import BadSetting, Settings, every, unknown_settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.client import RedisClient

@@ -11,9 +11,9 @@ import requests
 from click.testing import CliRunner
 
 from service.cli import main
-from service.cli.serving import running
-from service.cli.serving.metrics_server import FiguresServer
 from service.core.http.context.tokens import digest_of
+from service.ops.serving import running
+from service.ops.serving.metrics_server import FiguresServer
 from service.ops.settings import Settings
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.errors import StoreDown

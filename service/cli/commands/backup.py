@@ -12,11 +12,11 @@ import click
 from redis.exceptions import RedisError
 
 from domain.kernel.terms import GameId
-from service.cli.serving.preflight import known
 from service.cli.stores.sentences import sentences
 from service.ops.backup.backup import BadBackup, make, verify
 from service.ops.instance.server_binary import ServerUnusable
 from service.ops.private_files import keep_private
+from service.ops.serving.preflight import known
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.client import RedisClient

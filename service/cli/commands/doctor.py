@@ -11,16 +11,16 @@ import click
 from redis.exceptions import RedisError
 
 from domain.kernel.terms import GameId
-from service.cli.stores.archived import archived
-from service.cli.stores.checkup import Finding, examined
-from service.cli.stores.largest import largest
-from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
-from service.cli.stores.servers import queue_url, servers
 from service.core.feature import load
 from service.core.notifications.game_subscriptions import reconcile
 from service.core.queue import Queue, is_periodic
 from service.features import FEATURES
+from service.ops.doctor.archive import archived
+from service.ops.doctor.games import Finding, examined
+from service.ops.doctor.largest import largest
+from service.ops.doctor.servers import queue_url, servers
+from service.ops.doctor.transparency_log import LogCheck, Witnessed
 from service.ops.instance.folder import open_places
 from service.ops.instance.identity import RECORD
 from service.ops.keys import push_key, signing

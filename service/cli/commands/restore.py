@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from service.cli.commands.backup import BY_HAND, CLUSTER, UNUSABLE, loaded, progress
-from service.cli.serving.preflight import GAMES
 from service.ops.backup.backup import BackupNote, restore
 from service.ops.backup.external_restore import restore_into
 from service.ops.private_files import keep_private
+from service.ops.serving.preflight import GAMES
 from service.ops.settings import Settings, redis_url
 from service.store.redis.probe import reach
 

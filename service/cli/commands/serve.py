@@ -11,13 +11,13 @@ import time
 
 import click
 
-from service.cli.serving.processes import Processes
 from service.core.outbound.addresses import AllowedAddresses
 from service.core.outbound.retries import parse_retries
 from service.ops.logging import configure
 from service.ops.private_files import keep_private
 from service.ops.processes.open_files import raise_limit
 from service.ops.processes.supervisor import Hopeless
+from service.ops.serving.processes import Processes
 from service.ops.settings import BadSetting, Settings, unknown_settings
 
 PORT_WAIT = 5.0
@@ -85,8 +85,8 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
         processes.start()
         try:
             # only now, because this process and its child processes import the same modules at the same time
-            from service.cli.serving.running import run
             from service.cli.stores.sentences import sentences
+            from service.ops.serving.running import run
 
             with sentences(Hopeless, OSError):
                 run(

@@ -11,11 +11,11 @@ from rich.markup import escape
 
 from service.cli.stores.opened import opened
 from service.cli.stores.sentences import store_down
-from service.cli.stores.servers import queue_url
 from service.cli.top.gathering import glance
 from service.cli.top.screen import screen
 from service.cli.top.slow import RecentSlowest
 from service.core.queue import Queue
+from service.ops.doctor.servers import queue_url
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store

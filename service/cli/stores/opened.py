@@ -8,12 +8,12 @@ from contextlib import closing, contextmanager
 
 import click
 
-from service.cli.serving.preflight import enter, must_have_served
 from service.cli.stores.sentences import sentences
 from service.ops.instance.embedded import EmbeddedServer, InUse, answers, is_read_only
 from service.ops.instance.folder import AOF, is_foreign
 from service.ops.instance.server_binary import BINARY_SETTING
 from service.ops.private_files import keep_private
+from service.ops.serving.preflight import enter, must_have_served
 from service.ops.settings import Settings
 from service.store.redis.store import Store
 

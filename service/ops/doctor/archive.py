@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.kernel.terms import GameId
-from service.cli.stores.checkup import Finding
+from service.ops.doctor.games import Finding
 from service.store.ports.errors import ArchiveDown
 from service.store.redis.store import Store
 from service.store.shared import archive_object

@@ -11,7 +11,7 @@ from pathlib import Path
 from redis.exceptions import ResponseError
 
 from domain.kernel.terms import GameId
-from service.cli.stores.checkup import Finding
+from service.ops.doctor.games import Finding
 from service.store.chain import BrokenLog, unpacked
 from service.store.redis.store import Store
 from service.store.transparency.leaves import PACKED, Leaf, name_of

@@ -14,13 +14,13 @@ from typing import Any
 
 import click
 
-from service.cli.serving import preflight
-from service.cli.serving.processes import API, Processes
 from service.ops.instance.embedded import EmbeddedServer
 from service.ops.instance.identity import Marker
 from service.ops.instance.queue_server import QueueServer
 from service.ops.instance.server_binary import BINARY_SETTING
 from service.ops.logging import logger
+from service.ops.serving import preflight
+from service.ops.serving.processes import API, Processes
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import Store
@@ -104,7 +104,7 @@ def _scraped(settings: Settings, store: Store, metrics: str) -> AbstractContextM
     """The separate metrics port, if configured. Its module is imported only then."""
     if not settings.metrics_port or settings.metrics == "off":
         return nullcontext()
-    from service.cli.serving.metrics_server import scraped
+    from service.ops.serving.metrics_server import scraped
 
     return scraped(settings, store, metrics)
 
@@ -132,7 +132,7 @@ def _greet(settings: Settings, environ: Mapping[str, str], stop: threading.Event
             where = "" if settings.redis_url else f" (data in {settings.data})"
             click.echo(f"Oracle Wheel is running at {url}{where}. API documentation: {url}/docs. Press Ctrl-C to stop.")
             if settings.demo:
-                from service.cli.serving.demo import start
+                from service.ops.serving.demo import start
 
                 click.echo(f"Demo game between bots: {url}/v1/games/{start(environ)}/view")
             return

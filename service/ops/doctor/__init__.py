@@ -1,0 +1,1 @@
+"""Checks of a store for operators: games, archive, transparency log, servers."""
