@@ -35,7 +35,6 @@ from service.core.http.resources import (
     options,
     orders,
     players,
-    position,
     preferences,
     seats,
     tokens,
@@ -68,7 +67,6 @@ RESOURCES = (
     view,
     events,
     history,
-    position,
     operations,
 )
 

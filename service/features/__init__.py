@@ -11,6 +11,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "chat",
         "email",
         "feeds",
+        "forks",
         "moderation",
         "open_data",
         "pictures",

@@ -21,7 +21,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "The history of a game as pages, NDJSON or a stream, and its score timeline.",
         ("events", "history"),
     ),
-    "games": ("Create, list, get, start, fork and delete games.", ("games", "position")),
+    "games": ("Create, list, get, start, fork and delete games.", ("games",)),
     "kinds": ("The kinds of games: schemas, rulesets, guides and rules.", ("kinds",)),
     "notifications": (
         "Email, push notifications, and the pages that the links in emails open.",

@@ -279,12 +279,6 @@ class EmptyRequest(Request):
     """No body, or an empty object."""
 
 
-@example({"seq": 40, "dice": [6, 6, 1]})
-class ForkRequest(Request):
-    seq = IntegerField(1, metadata={"description": "The commit to start from. Default: the newest."})
-    dice = ListField(IntegerField(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
-
-
 # -- reading bodies ---------------------------------------------------------------------------------------------------
 
 

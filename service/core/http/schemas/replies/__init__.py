@@ -44,7 +44,6 @@ from service.core.http.schemas.replies.play import (
     HistoryPage,
     Paragraph,
     PendingQuestion,
-    PositionDocument,
     Refusal,
 )
 from service.core.http.schemas.replies.rules import Ruleset
@@ -88,7 +87,6 @@ __all__ = [
     "PendingQuestion",
     "Player",
     "PlayerReference",
-    "PositionDocument",
     "ProblemDocument",
     "Question",
     "Readiness",

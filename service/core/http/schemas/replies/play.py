@@ -256,9 +256,3 @@ class CommandStatus(Reply):
     refusal = fields.Nested(Refusal)
     settled = _went_through()
     commands = _each()
-
-
-@example({"seq": 41, "position": {"round": 3}})
-class PositionDocument(Reply):
-    seq = seq_of("The commit after which the game was in this state.")
-    position = record("The state. The kind of game has its JSON Schema.")

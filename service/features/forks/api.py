@@ -23,8 +23,9 @@ from service.core.http.resources.games import new_game_answer
 from service.core.http.resources.view import lasting_url, position_after, seq_asked_for
 from service.core.http.responses import head_header, immutable_headers, json_bytes_response, revalidation_headers
 from service.core.http.schemas import replies
-from service.core.http.schemas.requests import ForkRequest, read_body
+from service.core.http.schemas.requests import read_body
 from service.core.positions.game_config import GameConfig
+from service.features.forks.schemas import ForkRequest, PositionDocument
 from service.store.codec import encode_state
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Chair, Lobby
@@ -39,7 +40,7 @@ blueprint = Blueprint("position", __name__)
     operation="getPosition",
     text="Available for finished games, and for sandboxes that you created or have a seat in. You can create a "
     "sandbox from this state.",
-    gives={200: replies.PositionDocument},
+    gives={200: PositionDocument},
     problems=("unknown-game", "not-started", "game-not-over", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at",),
     answer="The complete state.",
