@@ -3,6 +3,7 @@
 import ast
 import pkgutil
 import re
+import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -34,6 +35,17 @@ def test_import_cycle_is_detected():
 
     with pytest.raises(CycleError):
         [*TopologicalSorter(arrows).static_order()]
+
+
+def test_every_package_is_in_one_layer():
+    """`service.ops` has packages above and below the core, so each of them has a layer of its own."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = [name.strip() for layer in contracts[0]["layers"] for name in layer.split("|")]
+    found = [*graph().find_children("service") - {"service.ops"}, *graph().find_children("service.ops")]
+
+    assert sorted([*found, "domain", "tools", "workers"]) == sorted(layers)
 
 
 @pytest.mark.parametrize("room", [named(folder) for folder in folders()])
