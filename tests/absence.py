@@ -23,7 +23,7 @@ class Absences(SelfPlay):
         game = GAMES["battalia"]
         digest = hashlib.sha256(f"absences/battalia/{seed}".encode()).digest()
         setup = Setup(seats, game.rules.rulesets[0], options, tuple(modules))
-        table = features.chosen({"missed_limit": 0, "vacation_days": 300, "on_timeout": "default"})
+        table = features.complete_settings({"missed_limit": 0, "vacation_days": 300, "on_timeout": "default"})
         super().__init__(
             game, setup, ("player:random",) * seats, digest, f"battalia-{digest.hex()[:12]}", None, PACE, table=table
         )

@@ -261,7 +261,7 @@ SENTENCES: dict[str, str | Sequence[str]] = {
 }
 
 
-def seated(table: Table | None, event: TableEvent) -> Table:
+def apply_event(table: Table | None, event: TableEvent) -> Table:
     match event:
         case GameBegun():
             return Table(
@@ -285,6 +285,6 @@ def seated(table: Table | None, event: TableEvent) -> Table:
             return table
 
 
-def remembering(table: Table, memories: Mapping[str, Any]) -> Table:
+def with_memories(table: Table, memories: Mapping[str, Any]) -> Table:
     """The table with other memories of its features; the same object if nothing changed."""
     return table if memories == table.memories else replace(table, memories=memories)

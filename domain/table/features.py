@@ -89,7 +89,7 @@ _LATER = frozenset({seats.STAND_IN})
 # -- settings ---------------------------------------------------------------------------------------------------------
 
 
-def chosen(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def complete_settings(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """Every setting of a table, with defaults for those not named."""
     found = {setting.name: settings.get(setting.name, setting.default) for setting in SETTINGS}
     return {name: value for name, value in found.items() if name not in _LATER or value != _DEFAULTS[name]}
@@ -185,18 +185,18 @@ def default(question: Question) -> Any:
 # -- events -----------------------------------------------------------------------------------------------------------
 
 
-def after(table: Table | None, event: Any, seq: Seq, at: int) -> Table:
+def apply_event(table: Table | None, event: Any, seq: Seq, at: int) -> Table:
     """The table after one of `EVENTS` in the commit ``seq``, settled ``at``."""
     if isinstance(event, lifecycle.GameBegun):
-        begun = lifecycle.seated(table, event)
+        begun = lifecycle.apply_event(table, event)
         memories = {
             key: feature.evolve(feature.begin(event.table, len(event.controllers)), event, seq, at)
             for key, feature in FEATURES.items()
             if feature.is_on(event.table)
         }
-        return lifecycle.remembering(begun, memories) if memories else begun
+        return lifecycle.with_memories(begun, memories) if memories else begun
     assert table is not None
-    now = seats.reseated(table, event) if type(event) in _EVENTS else lifecycle.seated(table, event)
+    now = seats.reseat(table, event) if type(event) in _EVENTS else lifecycle.apply_event(table, event)
     if not now.memories:
         return now
     memories = {
@@ -204,7 +204,7 @@ def after(table: Table | None, event: Any, seq: Seq, at: int) -> Table:
         for key, feature in FEATURES.items()
         if key in now.memories
     }
-    return lifecycle.remembering(now, memories)
+    return lifecycle.with_memories(now, memories)
 
 
 def outcome(game: AnyGame, state: Any, table: Table) -> Outcome | None:
@@ -212,12 +212,12 @@ def outcome(game: AnyGame, state: Any, table: Table) -> Outcome | None:
     return game.rules.outcome(state) or voting.outcome(table, game, state)
 
 
-def shown_to(event: Any) -> Collection[Seat] | None:
+def find_readers(event: Any) -> Collection[Seat] | None:
     """The seats for which one of `EVENTS` changes a view or an option. None: everyone."""
     return () if type(event) is talk.Said else None
 
 
-def moves_the_game(event: Any) -> bool:
+def changes_game(event: Any) -> bool:
     """Whether one of `EVENTS` changes the game itself. It then counts as news for plans."""
     return type(event) in (lifecycle.PositionSet, Undone)
 
@@ -242,6 +242,6 @@ def view(table: Table) -> Mapping[str, Any]:
     return {key: feature.view(table.memories[key]) for key, feature in FEATURES.items() if key in table.memories}
 
 
-def memories_from(documents: Mapping[str, Any], convert: Callable[[Any, type[Any]], Any]) -> Mapping[str, Any]:
+def decode_memories(documents: Mapping[str, Any], convert: Callable[[Any, type[Any]], Any]) -> Mapping[str, Any]:
     """The memories in a snapshot. ``convert`` builds each from its document and its type."""
     return {key: convert(document, FEATURES[key].memory) for key, document in documents.items()}

@@ -100,12 +100,12 @@ class Folding:
             judged_alone = not judged_together
         for event in events:
             if type(event) in _TABLE:
-                board = features.after(board, event, seq, at)
+                board = features.apply_event(board, event, seq, at)
                 if isinstance(event, lifecycle.PositionSet):
                     state = event.position
                 elif isinstance(event, undo.Undone):
                     state = self._take_back(event)
-                audience = features.shown_to(event)
+                audience = features.find_readers(event)
             else:
                 if not decided:
                     state = game.rules.evolve(state, event)
@@ -140,7 +140,7 @@ class Folding:
         """
         assert self._table is not None
         if self._played and self._table.memories:
-            self._table = undo.played_on(self._table)
+            self._table = undo.drop_requests(self._table)
         over = self._table.outcome is not None
         known = {(asked.question.serial, asked.question.seat): asked for asked in self._asked}
         has_features = bool(self._table.memories)
@@ -251,7 +251,7 @@ class Folding:
 
     def date_again(self, due: Mapping[QuestionId, int]) -> None:
         """Set other deadlines for questions that the commit asks again; a log stores them like those of new questions."""
-        self._asked = tuple(undo.dated(asked, due.get(asked.id)) for asked in self._asked)
+        self._asked = tuple(undo.redate(asked, due.get(asked.id)) for asked in self._asked)
 
     def close(self, actor: Seat, drawn: int, rolled: int) -> None:
         """Finish the commit of ``actor`` with these counts of used randomness."""
@@ -264,7 +264,7 @@ class Folding:
         self.undone = None
         assert self._table is not None
         if not self._watched:
-            if self.seq == 1 and undo.can_take_back(self._table):
+            if self.seq == 1 and undo.can_undo(self._table):
                 self._watch(len(self._table.controllers) + 1)
             return
         seq = self.seq

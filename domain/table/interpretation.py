@@ -149,7 +149,7 @@ def with_choice(
         case lifecycle.Act():
             assert position.table is not None
             assert interpretation.asked is not None
-            name = seats.answering(position.table, interpretation.asked)
+            name = seats.find_bot(position.table, interpretation.asked)
             if not name and position.table.memories:
                 raise AlreadyAnswered("A player has taken the seat.")
             if not name:

@@ -67,7 +67,7 @@ def is_news(game: AnyGame, commit: Commit, seat: Seat) -> bool:
     """
     for event in commit.events:
         if type(event) in _TABLE:
-            if features.moves_the_game(event):
+            if features.changes_game(event):
                 return True
             continue
         readers = game.knowledge.audience(event)

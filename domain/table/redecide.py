@@ -36,7 +36,7 @@ class RecordedClock:
 
     def __init__(self, commit: Commit) -> None:
         self._seq, self._due = commit.seq, dict(commit.due)
-        self._counted = clocks.counted(commit.events)
+        self._counted = clocks.durations(commit.events)
 
     def __call__(self, question: Question, _at: int, /) -> int | None:
         return self._due.get(QuestionId(f"{self._seq}:{question.place}:{question.seat}"))

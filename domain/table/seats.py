@@ -275,7 +275,7 @@ def give(table: Table, seat: Seat) -> Sequence[SeatTaken]:
     return (SeatTaken(seat),) if seat in SEATS.required_at(table).vacant else ()
 
 
-def reseated(table: Table, event: Any) -> Table:
+def reseat(table: Table, event: Any) -> Table:
     """The table after an event that may change the controller of a seat (`Table.controllers`)."""
     match event:
         case SeatVacated(seat, bot):
@@ -344,7 +344,7 @@ def count_turn(moment: Moment, seat: Seat, by: str, asked: OpenQuestion | None) 
     return (*events, SeatVacated(seat, bot_on_resign(moment.table, moment.game)))
 
 
-def answering(table: Table, asked: OpenQuestion) -> str:
+def find_bot(table: Table, asked: OpenQuestion) -> str:
     """The bot that is to answer a question: the seat's, or a called one. Empty if only a player can answer."""
     kind, _, name = table.controller(asked.question.seat).partition(":")
     if kind == "bot":

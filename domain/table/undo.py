@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.kernel.errors import AlreadyAnswered, RuleViolation
-from domain.kernel.lifecycle import SeatResigned, Table, remembering
+from domain.kernel.lifecycle import SeatResigned, Table, with_memories
 from domain.kernel.record import NO_COMMIT, Bars, Clock, OpenQuestion, Position
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
@@ -245,7 +245,7 @@ def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
     return () if memory is None else [*_possible_requests(memory, moment, seat), *_answers(memory, moment, seat)]
 
 
-def taking_back(position: Position, command: Mapping[str, Any]) -> Seq | None:
+def find_undo_start(position: Position, command: Mapping[str, Any]) -> Seq | None:
     """The first commit that a command, as JSON, undoes if granted. None if it cannot be undone."""
     if position.bars is None or position.table is None:
         return None
@@ -386,18 +386,18 @@ def _answers(memory: UndoMemory, moment: Moment, seat: Seat) -> Iterator[Option]
 # -- folding -----------------------------------------------------------------------------------------------------------
 
 
-def can_take_back(table: Table) -> bool:
+def can_undo(table: Table) -> bool:
     """Whether commits can be undone in this game at all."""
     memory = UNDO.memory_at(table)
     return memory is not None and memory.mode != OFF
 
 
-def played_on(table: Table) -> Table:
+def drop_requests(table: Table) -> Table:
     """The table after events of the game: open requests to undo lapse."""
     memory = UNDO.memory_at(table)
     if memory is None or (memory.request is None and not memory.declined):
         return table
-    return remembering(table, {**table.memories, KEY: replace(memory, request=None, declined=())})
+    return with_memories(table, {**table.memories, KEY: replace(memory, request=None, declined=())})
 
 
 def due_again(clock: Clock, again: OpenQuestion, left: tuple[int, int], at: int, least: int) -> int:
@@ -408,13 +408,13 @@ def due_again(clock: Clock, again: OpenQuestion, left: tuple[int, int], at: int,
     return clock.later(again, at, max(time, least))
 
 
-def dated(asked: OpenQuestion, due: int | None) -> OpenQuestion:
+def redate(asked: OpenQuestion, due: int | None) -> OpenQuestion:
     """A question with another deadline; unchanged without one."""
     if due is None:
         return asked
     return replace(asked, due=due) if asked.held is None else replace(asked, held=replace(asked.held, due=due))
 
 
-def taken_back(memory: UndoMemory, seq: int) -> int | None:
+def find_undoing_commit(memory: UndoMemory, seq: int) -> int | None:
     """The commit that undid this one. None if it is not undone."""
     return next((by for first, by in reversed(memory.undone) if first <= seq < by), None)

@@ -219,7 +219,7 @@ class Timing:
 def _list_counted(commit: Commit) -> tuple[Mapping[Any, int], ...]:
     """All instants and durations of a commit that the clock counts, except those of new questions."""
     undone = any(isinstance(event, Undone) for event in commit.events)
-    return clocks.deadlines(commit.events), clocks.counted(commit.events), dict(commit.due if undone else ())
+    return clocks.deadlines(commit.events), clocks.durations(commit.events), dict(commit.due if undone else ())
 
 
 def _is_zone_shift(recorded: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:

@@ -302,5 +302,5 @@ def _decode_table(document: Mapping[str, Any]) -> Table:
     seated: Table = typed.convert(document, Table, str_keys=True)
     if not seated.memories:
         return seated
-    memories = features.memories_from(seated.memories, lambda each, cls: typed.convert(each, cls, str_keys=True))
+    memories = features.decode_memories(seated.memories, lambda each, cls: typed.convert(each, cls, str_keys=True))
     return dataclasses.replace(seated, memories=memories)

@@ -46,7 +46,7 @@ class Table:
             commitment="0" * 64,
             entropy=[""] * seats,
             table_rules="table_v2",
-            table=features.chosen({"on_resign": "leave"}),
+            table=features.complete_settings({"on_resign": "leave"}),
         )
 
     @property

@@ -54,7 +54,7 @@ def test_day_08_a_timeout_that_ends_a_turn_does_not_answer_the_next_turn(seat):
 
 def absent(on_timeout, rules=None):
     """A game in which a turn runs out of time while the Buff is free, the seat, and the events of that turn's end."""
-    table = features.chosen({"on_timeout": on_timeout, "missed_limit": 0})
+    table = features.complete_settings({"on_timeout": on_timeout, "missed_limit": 0})
     hourly = {"mode": "per_question", "hours": 1}
     setup = BATTALIA.rules.check(Setup(2, "", {}, ("unbound_buff",)))
     play = Told(BATTALIA, setup, ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)

@@ -88,7 +88,7 @@ def found(store, receiver, games):
     for game in games:
         kind, pace, modules, options, table = TABLES[game]
         setup = GAMES[kind].rules.check(Setup(len(SEATED), "", options, modules))
-        chosen = features.chosen({"missed_limit": 3, **table})
+        chosen = features.complete_settings({"missed_limit": 3, **table})
         lobby = Lobby(
             game,
             kind,

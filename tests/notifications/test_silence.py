@@ -35,7 +35,7 @@ CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/S
 def begun(game=PENNIES, pace=DAILY, seats=3, controller="player", **told):
     options = {"points": 30} if game is PENNIES else {}
     setup = game.rules.check(Setup(seats, "", options))
-    play = SelfPlay(game, setup, [controller] * seats, b"x" * 32, pace=pace, table=features.chosen(told))
+    play = SelfPlay(game, setup, [controller] * seats, b"x" * 32, pace=pace, table=features.complete_settings(told))
     play.begin()
     return play
 

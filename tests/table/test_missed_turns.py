@@ -29,7 +29,7 @@ class Told(SelfPlay):
 def silent_turns(on_timeout, count, rules=None, limit=3):
     """A game of Battalia in which the first player misses this many turns."""
     game = GAMES["battalia"]
-    table = features.chosen({"on_timeout": on_timeout, "missed_limit": limit})
+    table = features.complete_settings({"on_timeout": on_timeout, "missed_limit": limit})
     hourly = {"mode": "per_question", "hours": 1}
     play = Told(game, Setup(2, "", {"max_weeks": 1}), ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
     with pytest.MonkeyPatch.context() as patched:

@@ -31,7 +31,7 @@ class Table:
         entropy = [(n, "") for n in range(1, len(controllers) + 1)]
         self.chance = Chance(dice_key(b"s" * 32, "g", entropy))
         self.game, self.position, self.log, self.now, self.due = game, Position(), [], 1000, due
-        settings = features.chosen(table or {}) if table is not None else {}
+        settings = features.complete_settings(table or {}) if table is not None else {}
         self.say(
             SYSTEM,
             type="begin",

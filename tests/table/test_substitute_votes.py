@@ -45,7 +45,7 @@ TAKE = {"type": "take_seat", "seat": 3}
 
 def begun(seats=3, game=PENNIES, points=3, **table):
     pace = table.pop("pace", CLOCKED)
-    settings = features.chosen({"substitutes": "vote", "missed_limit": 1, **table})
+    settings = features.complete_settings({"substitutes": "vote", "missed_limit": 1, **table})
     made = SelfPlay(
         game, Setup(seats, "", {"points": points}), ["player"] * seats, b"x" * 32, pace=pace, table=settings
     )

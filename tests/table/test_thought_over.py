@@ -29,7 +29,7 @@ THINKER = "search:2"
 def play():
     """A game of Battalia in which it is a search bot's turn, after answers of a player and of SYSTEM."""
     play = SelfPlay(
-        BATTALIA, Setup(2, "", {}), ["player:greedy", f"bot:{THINKER}"], bytes(32), table=features.chosen({})
+        BATTALIA, Setup(2, "", {}), ["player:greedy", f"bot:{THINKER}"], bytes(32), table=features.complete_settings({})
     )
     while not any(asked.question.seat == 2 for asked in play.position.asked):
         play.step()
@@ -147,7 +147,9 @@ NIM = GAMES["nim"]
 
 def at_nim(*controllers, **options):
     """A game of Nim whose first question is pending."""
-    play = SelfPlay(NIM, Setup(2, "", {}), controllers, bytes(32), table=features.chosen(options), pace=HOURLY)
+    play = SelfPlay(
+        NIM, Setup(2, "", {}), controllers, bytes(32), table=features.complete_settings(options), pace=HOURLY
+    )
     play.begin()
     return play
 
@@ -193,7 +195,7 @@ HOURLY = {"mode": "per_question", "hours": 1}
 
 def timed(**settings):
     """A game of Battalia for two players with these table settings, in which an answer is due within an hour."""
-    table_ = features.chosen(settings)
+    table_ = features.complete_settings(settings)
     play = SelfPlay(
         BATTALIA, Setup(2, "", {}), ["player:greedy", "player:greedy"], bytes(32), pace=HOURLY, table=table_
     )

@@ -43,7 +43,7 @@ def opened(store, kind, *holders, pace=None, modules=(), **options):
         "public",
         commitment(SEED),
         store.schedule.now(),
-        table=features.chosen({}),
+        table=features.complete_settings({}),
     )
     store.lobbies.create(lobby, SEED)
     store.lobbies.start("planned", holders[0], "begin")

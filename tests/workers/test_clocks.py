@@ -29,7 +29,7 @@ from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 START = instant("2026-06-01 03:00")
 """A Monday, 06:00 in Sofia."""
 DAILY = {"mode": "per_question", "hours": 24}
-TABLE = features.chosen({})
+TABLE = features.complete_settings({})
 
 
 @dataclass(frozen=True, slots=True)

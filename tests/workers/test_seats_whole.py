@@ -80,7 +80,7 @@ class Changing:
 @pytest.mark.parametrize(("on_timeout", "on_resign"), [("bot", "bot"), ("random", "bot"), ("default", "leave")])
 def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed, on_timeout, on_resign):
     almanac = Almanac(monkeypatch, new_store(), START)
-    table = features.chosen({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
+    table = features.complete_settings({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
     game = almanac.begin("ada", "bob", "cy", pace=pace, table=table, max_weeks=2)
     changing = Changing(almanac, game, seed)
     while almanac.now < START + 28 * DAY and changing.lobby.status == "running":

@@ -17,7 +17,7 @@ from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 from tests.workers.test_clocks import DAILY, START, dues, kinds, to_the_end
 
-TABLE = features.chosen({})
+TABLE = features.complete_settings({})
 
 
 @pytest.fixture

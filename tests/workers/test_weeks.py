@@ -27,7 +27,7 @@ START = instant("2026-03-09 07:00")
 DAYS_OFF = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"], "holidays": ["2026-03-18", "2026-04-01"]}
 PER_QUESTION = {"mode": "per_question", "hours": 24, "bank_hours": 20, "increment_hours": 3, **DAYS_OFF}
 BY_CALENDAR = {**SOFIA, **DAYS_OFF}
-TABLE = {**features.chosen({}), "give_time": 40, "missed_limit": 0, "vacation_days": 6}
+TABLE = {**features.complete_settings({}), "give_time": 40, "missed_limit": 0, "vacation_days": 6}
 
 __all__ = ["bell"]
 

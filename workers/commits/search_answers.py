@@ -42,7 +42,7 @@ def thinker(position: Position, asked: OpenQuestion) -> str | None:
     """The name of the bot that must answer, if it uses search; otherwise None."""
     if position.table is None or not asked.by_game:
         return None
-    name = seats.answering(position.table, asked)
+    name = seats.find_bot(position.table, asked)
     return name if bots.thinks(name) else None
 
 

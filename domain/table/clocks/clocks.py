@@ -15,15 +15,15 @@ from domain.kernel.shape import catalogue
 from domain.kernel.terms import SYSTEM, Integer, Option, QuestionId, Seat, Seq
 from domain.table.clocks.counting import (
     TakenBack,
-    changed,
+    change_reserve,
     clock_at,
-    counted_again,
-    gift,
-    given_for,
+    count_again,
+    end_stop,
+    give,
+    hours_given,
     is_far,
     running,
-    set_back,
-    started,
+    set_back_reserve,
 )
 from domain.table.clocks.events import (
     ClocksStarted,
@@ -39,11 +39,11 @@ from domain.table.clocks.memory import (
     ClocksMemory,
     ReserveEffect,
     Stop,
-    begun,
-    gone_on,
+    begin,
+    find_stop,
     put,
-    spending_on,
-    stop_of,
+    resume,
+    spend,
     stopped_seats,
     with_reserve,
 )
@@ -63,7 +63,7 @@ def _decide(memory: ClocksMemory, moment: Moment, seat: Seat, command: GiveTime)
     asked = next(running(moment, command.seat), None)
     if asked is None:
         raise NotNow("No clock runs for that seat.", field="seat")
-    most = memory.giving - given_for(memory, asked)
+    most = memory.giving - hours_given(memory, asked)
     if not 1 <= command.hours <= most:
         words = (
             f"You can give 1 to {most} more hours for this question."
@@ -73,7 +73,7 @@ def _decide(memory: ClocksMemory, moment: Moment, seat: Seat, command: GiveTime)
         raise NotNow(words, field="hours", most=most)
     if is_far(asked, moment.at):
         raise NotNow("That seat already has more than five years.", field="seat")
-    given = gift(memory, moment, asked, command.hours, seat)
+    given = give(memory, moment, asked, command.hours, seat)
     if given is None:
         raise NotNow("You cannot give time in a calendar game.", field="hours")
     return [given]
@@ -82,7 +82,7 @@ def _decide(memory: ClocksMemory, moment: Moment, seat: Seat, command: GiveTime)
 def _evolve(memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory:
     match event:
         case lifecycle.GameBegun():
-            return begun(memory, event)
+            return begin(memory, event)
         case TimeGiven(seat, question, hours):
             before, given = memory.gifts[seat - 1]
             gift = (question, hours + given if before == question else hours)
@@ -91,9 +91,9 @@ def _evolve(memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory
             stopped = at if seat is None and memory.stopped is None else memory.stopped
             return replace(memory, standing=(*memory.standing, Stop(seat, why, at)), stopped=stopped)
         case ClocksStarted(seat, why):
-            return gone_on(memory, seat, why, at)
+            return resume(memory, seat, why, at)
         case ReserveBegun(seat, question):
-            return spending_on(memory, seat, question, seq)
+            return spend(memory, seat, question, seq)
         case ReserveChanged(seat, question, kept, left):
             used, added = memory.reserves[seat - 1] - kept, memory.increment if left > kept else 0
             spent = question if memory.spending[seat - 1] == question else ""
@@ -102,7 +102,7 @@ def _evolve(memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory
             return replace(after, spending=put(memory.spending, seat, ""))
         case ReserveSetBack(seat, first, left, again):
             after = with_reserve(memory, left, ReserveEffect(seq, seat, first=first))
-            return after if again is None else spending_on(after, seat, again, seq)
+            return after if again is None else spend(after, seat, again, seq)
         case TimeCounted(seat, eased=True):
             return replace(memory, eased=put(memory.eased, seat, seq))
     return memory
@@ -163,9 +163,9 @@ def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
         asked = next(running(moment, other), None)
         if other == seat or asked is None:
             continue
-        most = memory.giving - given_for(memory, asked)
+        most = memory.giving - hours_given(memory, asked)
         # If an hour can be given, more can be given too: the end of a calendar day is the only limit.
-        none = moment.clock is not None and gift(memory, moment, asked, 1, seat) is None
+        none = moment.clock is not None and give(memory, moment, asked, 1, seat) is None
         if most > 0 and not is_far(asked, moment.at) and not none:
             offered.append(Option("give_time", {"seat": other}, (Integer("hours", 1, most),)))
     return offered
@@ -181,7 +181,7 @@ def stop(table: Table, seat: Seat | None, why: str) -> Sequence[ClocksStopped]:
     single seats.
     """
     memory = CLOCKS.required_at(table)
-    if stop_of(memory, seat, why) is not None or (seat is not None and memory.mode == "calendar"):
+    if find_stop(memory, seat, why) is not None or (seat is not None and memory.mode == "calendar"):
         return ()
     return (ClocksStopped(seat, why),)
 
@@ -189,13 +189,13 @@ def stop(table: Table, seat: Seat | None, why: str) -> Sequence[ClocksStopped]:
 def start(moment: Moment, seat: Seat | None, why: str) -> Sequence[ClocksStarted]:
     """End the stop of that reason. Each question has the time it had left, unless another stop applies to it."""
     memory = CLOCKS.required_at(moment.table)
-    return () if stop_of(memory, seat, why) is None else (started(memory, moment, seat, why),)
+    return () if find_stop(memory, seat, why) is None else (end_stop(memory, moment, seat, why),)
 
 
 def give_time(moment: Moment, seat: Seat, hours: int) -> Sequence[TimeGiven]:
     """More hours for the questions of a seat with running clocks. No events without one, or if it has too much time."""
     memory = CLOCKS.required_at(moment.table)
-    given = (gift(memory, moment, asked, hours, None) for asked in running(moment, seat))
+    given = (give(memory, moment, asked, hours, None) for asked in running(moment, seat))
     return [each for each in given if each is not None]
 
 
@@ -228,7 +228,7 @@ def deadlines(events: Sequence[Any]) -> Mapping[QuestionId, int]:
     return moved
 
 
-def counted(events: Sequence[Any]) -> Mapping[QuestionId, int]:
+def durations(events: Sequence[Any]) -> Mapping[QuestionId, int]:
     """Durations by the clock in these events, by the question they were counted for."""
     return {event.question: event.kept for event in events if isinstance(event, ReserveChanged)}
 
@@ -274,7 +274,7 @@ def change_reserves(
     return tuple(
         event
         for asked in gone
-        if asked.question.seat != SYSTEM and (event := changed(memory, moment, answered, asked)) is not None
+        if asked.question.seat != SYSTEM and (event := change_reserve(memory, moment, answered, asked)) is not None
     )
 
 
@@ -290,10 +290,10 @@ def take_back(moment: Moment, taken: TakenBack) -> tuple[ReserveSetBack | TimeCo
     events: list[ReserveSetBack | TimeCounted] = []
     if memory.sets_back:
         seats = map(Seat, range(1, len(moment.table.controllers) + 1))
-        events += [event for seat in seats if (event := set_back(memory, moment, seat, taken)) is not None]
+        events += [event for seat in seats if (event := set_back_reserve(memory, moment, seat, taken)) is not None]
     if memory.eased and not taken.agreed:
         # A question that uses a reserve has only that reserve.
         spending = {event.question for event in events if isinstance(event, ReserveSetBack)}
         olds = [old for old in taken.spans if taken.again[old] not in spending]
-        events += [more for old in olds if (more := counted_again(memory, moment, taken, old)) is not None]
+        events += [more for old in olds if (more := count_again(memory, moment, taken, old)) is not None]
     return tuple(events)

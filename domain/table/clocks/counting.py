@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from domain.kernel.record import Clock, OpenQuestion
 from domain.kernel.terms import DAY, HOUR, QuestionId, Seat, Seq
 from domain.table.clocks.events import ClocksStarted, ReserveChanged, ReserveSetBack, TimeCounted, TimeGiven
-from domain.table.clocks.memory import ClocksMemory, ReserveEffect, gone_on, reserve_of, standing, stopped_seats
+from domain.table.clocks.memory import ClocksMemory, ReserveEffect, reserve_of, resume, standing, stopped_seats
 from domain.table.feature import Moment
 
 FAR = 5 * 366 * DAY
@@ -54,13 +54,13 @@ def running(moment: Moment, seat: Seat) -> Iterator[OpenQuestion]:
     )
 
 
-def given_for(memory: ClocksMemory, asked: OpenQuestion) -> int:
+def hours_given(memory: ClocksMemory, asked: OpenQuestion) -> int:
     """Hours given for a question so far."""
     question, hours = memory.gifts[asked.question.seat - 1]
     return hours if question == asked.id else 0
 
 
-def gift(memory: ClocksMemory, moment: Moment, asked: OpenQuestion, hours: int, by: Seat | None) -> TimeGiven | None:
+def give(memory: ClocksMemory, moment: Moment, asked: OpenQuestion, hours: int, by: Seat | None) -> TimeGiven | None:
     """The gift of so many hours. None if the clock ends before, or already runs for too long."""
     assert asked.due is not None
     if is_far(asked, moment.at):
@@ -69,9 +69,9 @@ def gift(memory: ClocksMemory, moment: Moment, asked: OpenQuestion, hours: int, 
     return TimeGiven(asked.question.seat, asked.id, hours, due, by) if due > asked.due else None
 
 
-def started(memory: ClocksMemory, moment: Moment, seat: Seat | None, why: str) -> ClocksStarted:
+def end_stop(memory: ClocksMemory, moment: Moment, seat: Seat | None, why: str) -> ClocksStarted:
     """The end of a stop, with the new deadlines of its questions."""
-    after = gone_on(memory, seat, why, moment.at)
+    after = resume(memory, seat, why, moment.at)
     stand, stood, clock = stopped_seats(after), clock_at(memory, moment), clock_at(after, moment)
     due = {}
     for asked in moment.position.asked:
@@ -81,7 +81,9 @@ def started(memory: ClocksMemory, moment: Moment, seat: Seat | None, why: str) -
     return ClocksStarted(seat, why, due)
 
 
-def changed(memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: OpenQuestion) -> ReserveChanged | None:
+def change_reserve(
+    memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: OpenQuestion
+) -> ReserveChanged | None:
     """The change of the asked seat's reserve by an answer."""
     seat = asked.question.seat
     reserve = kept = memory.reserves[seat - 1]
@@ -92,7 +94,7 @@ def changed(memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: 
     return None if left == reserve and kept == reserve else ReserveChanged(seat, asked.id, kept, left)
 
 
-def set_back(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack) -> ReserveSetBack | None:
+def set_back_reserve(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack) -> ReserveSetBack | None:
     """The correction of a seat's reserve when commits are undone.
 
     Time added by the answers is removed; used time stays used. A question that used the reserve before these commits
@@ -128,7 +130,7 @@ def _due_again(memory: ClocksMemory, moment: Moment, asked: OpenQuestion, most: 
     return due if left <= most else clock.later(asked, moment.at, max(min(left, least), most))
 
 
-def counted_again(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: QuestionId) -> TimeCounted | None:
+def count_again(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: QuestionId) -> TimeCounted | None:
     """The deadline of a question that is asked again because its own seat, alone, has undone the answer.
 
     The time since the answer counts as if there had been no answer. The seat keeps at least an hour, or the time it had

@@ -85,7 +85,7 @@ def put(values: tuple[Any, ...], seat: Seat, value: Any) -> tuple[Any, ...]:
     return (*values[: seat - 1], value, *values[seat:])
 
 
-def begun(memory: ClocksMemory, event: lifecycle.GameBegun) -> ClocksMemory:
+def begin(memory: ClocksMemory, event: lifecycle.GameBegun) -> ClocksMemory:
     """The state of a game's clocks when it begins."""
     pace, seats = event.pace, len(event.controllers)
     bank, increment = _milliseconds(pace, "bank_hours"), _milliseconds(pace, "increment_hours")
@@ -93,15 +93,15 @@ def begun(memory: ClocksMemory, event: lifecycle.GameBegun) -> ClocksMemory:
     reserves, spending = ((bank,) * seats, ("",) * seats) if bank else ((), ())
     rules = lifecycle.RULES[event.table_rules]
     eased = (NO_COMMIT,) * seats if rules.hours == "counted" and mode != "free" else ()
-    begun = replace(
+    after = replace(
         memory, mode=mode, bank=bank, increment=increment, reserves=reserves, spending=spending, eased=eased
     )
     if not bank or rules.reserves == "kept":
-        return begun
-    return replace(begun, sets_back=True, began=(NO_COMMIT,) * seats, before=reserves)
+        return after
+    return replace(after, sets_back=True, began=(NO_COMMIT,) * seats, before=reserves)
 
 
-def spending_on(memory: ClocksMemory, seat: Seat, question: str, seq: Seq) -> ClocksMemory:
+def spend(memory: ClocksMemory, seat: Seat, question: str, seq: Seq) -> ClocksMemory:
     """The state when a question uses the reserve of its seat."""
     after = replace(memory, spending=put(memory.spending, seat, question))
     return replace(after, began=put(memory.began, seat, seq)) if memory.sets_back else after
@@ -146,7 +146,7 @@ def reserve_of(
     return left
 
 
-def stop_of(memory: ClocksMemory, seat: Seat | None, why: str) -> Stop | None:
+def find_stop(memory: ClocksMemory, seat: Seat | None, why: str) -> Stop | None:
     """The stop of a seat or of the table with this reason."""
     return next((each for each in memory.standing if (each.seat, each.why) == (seat, why)), None)
 
@@ -163,7 +163,7 @@ def stopped_seats(memory: ClocksMemory) -> Mapping[Seat, int]:
     return stand
 
 
-def gone_on(memory: ClocksMemory, seat: Seat | None, why: str, at: int) -> ClocksMemory:
+def resume(memory: ClocksMemory, seat: Seat | None, why: str, at: int) -> ClocksMemory:
     """The state after the end of a stop."""
     left = tuple(each for each in memory.standing if (each.seat, each.why) != (seat, why))
     if memory.stopped is None or any(each.seat is None for each in left):

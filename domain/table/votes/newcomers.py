@@ -84,29 +84,29 @@ REJECTIONS: Mapping[str, str] = {
 }
 
 
-def proposed(seat: Seat, table: Table, at: int) -> SubstituteProposed:
+def propose(seat: Seat, table: Table, at: int) -> SubstituteProposed:
     """A vote of all players on a request for a seat."""
     return SubstituteProposed(seat, tuple(table.players), at + KINDS[SUBSTITUTE].hours * HOUR)
 
 
-def ballot_on(event: SubstituteProposed, seq: Seq) -> Ballot:
+def open_ballot(event: SubstituteProposed, seq: Seq) -> Ballot:
     """The new vote; no one has agreed to it yet."""
     return Ballot(seq, SUBSTITUTE, SYSTEM, event.voters, event.due, None, (), vacant=event.seat)
 
 
-def decided(table: Table, seat: Seat, *, agreed: bool) -> Sequence[Any]:
+def close_request(table: Table, seat: Seat, *, agreed: bool) -> Sequence[Any]:
     """The result of a vote on a request for a seat."""
     return (SubstituteAccepted(seat), *seats.give(table, seat)) if agreed else (SubstituteRejected(seat, "voted"),)
 
 
-def withdrawn(ballot: Ballot | None, command: WithdrawSubstitute) -> Sequence[Any]:
+def withdraw(ballot: Ballot | None, command: WithdrawSubstitute) -> Sequence[Any]:
     """The result of withdrawing a request for a seat. Raises `NoVote` if its vote is not open."""
     if ballot is None or (ballot.seq, ballot.vacant) != (command.vote, command.seat):
         raise NoVote("This vote is no longer open.")
     return (SubstituteRejected(command.seat, "withdrawn"),)
 
 
-def changed(ballot: Ballot, table: Table) -> Sequence[Any]:
+def change_voters(ballot: Ballot, table: Table) -> Sequence[Any]:
     """Seats that have become voters, and seats that no longer are."""
     playing = table.players
     left = [VoterLeft(seat) for seat in ballot.voters if seat not in playing]

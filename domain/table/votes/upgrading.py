@@ -88,7 +88,7 @@ VOTE = "continue with other rules"
 """The vote's subject as text."""
 
 
-def proposed(seat: Seat, table: Table, at: int, command: ProposeRules) -> RulesProposed:
+def propose(seat: Seat, table: Table, at: int, command: ProposeRules) -> RulesProposed:
     """A vote of all players on it. Raises `OtherRules` if the current rules are different ones."""
     if (command.decided_by, command.present) != (command.left, command.release) or command.left == command.release:
         raise OtherRules(
@@ -100,13 +100,13 @@ def proposed(seat: Seat, table: Table, at: int, command: ProposeRules) -> RulesP
     return RulesProposed(seat, table.players, at + KINDS[UPGRADE].hours * HOUR, command.left, command.release, differs)
 
 
-def ballot_on(event: RulesProposed, seq: Seq) -> Ballot:
+def open_ballot(event: RulesProposed, seq: Seq) -> Ballot:
     """The new vote; its caller has agreed."""
     rules = NewRules(event.left, event.release, event.differs)
     return Ballot(seq, UPGRADE, event.seat, event.voters, event.due, None, (event.seat,), rules=rules)
 
 
-def carried(rules: NewRules | None) -> Sequence[Any]:
+def upgrade(rules: NewRules | None) -> Sequence[Any]:
     """The result of a carried vote; empty if it was not about rules."""
     return () if rules is None else (RulesUpgraded(rules.left, rules.release, rules.differs),)
 

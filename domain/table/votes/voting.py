@@ -66,9 +66,9 @@ def _decide(memory: VotesMemory, moment: Moment, seat: Seat, command: Any) -> Se
             return (_cast(memory, seat, agree=agree),)
         case ProposeRules():
             _may_call(memory, moment, seat, UPGRADE)
-            return (upgrading.proposed(seat, moment.table, moment.at, command),)
+            return (upgrading.propose(seat, moment.table, moment.at, command),)
         case newcomers.WithdrawSubstitute():
-            return newcomers.withdrawn(memory.ballot, command)
+            return newcomers.withdraw(memory.ballot, command)
     raise AssertionError(command)
 
 
@@ -110,9 +110,9 @@ def _evolve(memory: VotesMemory, event: Any, seq: Seq, at: int) -> VotesMemory:
             called = Ballot(seq, kind, seat, voters, due, favour, agreed, hours=hours, left_out=left_out)
             return replace(memory, ballot=called)
         case SubstituteProposed():
-            return replace(memory, ballot=newcomers.ballot_on(event, seq))
+            return replace(memory, ballot=newcomers.open_ballot(event, seq))
         case RulesProposed():
-            return replace(memory, ballot=upgrading.ballot_on(event, seq))
+            return replace(memory, ballot=upgrading.open_ballot(event, seq))
         case RulesUpgraded():
             return replace(memory, upgraded=Upgraded(seq, event.left, event.release, event.differs))
         case newcomers.SubstituteAccepted() | SubstituteRejected():
@@ -238,7 +238,7 @@ def propose_substitute(moment: Moment, seat: Seat) -> Sequence[SubstitutePropose
     memory = VOTES.required_at(moment.table)
     if memory.ballot is not None:
         raise NotNow("Another vote is open. Wait until it has ended.", until=memory.ballot.due)
-    return (newcomers.proposed(seat, moment.table, moment.at),)
+    return (newcomers.propose(seat, moment.table, moment.at),)
 
 
 def react(moment: Moment, table: Table) -> Sequence[Any]:
@@ -253,16 +253,16 @@ def react(moment: Moment, table: Table) -> Sequence[Any]:
         return ()
     if ballot.vacant is not None and table.is_played(ballot.vacant):
         return (SubstituteRejected(ballot.vacant, "back"),)
-    if memory.widens and (voices := newcomers.changed(ballot, table)):
+    if memory.widens and (voices := newcomers.change_voters(ballot, table)):
         return voices
     result = ballot.among(table.players).result
     if result is None:
         return ()
     if ballot.vacant is not None:
-        return newcomers.decided(table, ballot.vacant, agreed=result)
+        return newcomers.close_request(table, ballot.vacant, agreed=result)
     if not result:
         return (VoteFailed(ballot.kind, ballot.favour, ballot.hours),)
-    come = upgrading.carried(ballot.rules) or _change_clocks(ballot, moment.at_table(table))
+    come = upgrading.upgrade(ballot.rules) or _change_clocks(ballot, moment.at_table(table))
     return (VoteCarried(ballot.kind, ballot.favour, ballot.hours), *come)
 
 

@@ -119,7 +119,7 @@ def fork(game_id: GameId) -> Response:
         context.store.schedule.now(),
         {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
-        table=features.chosen(origin.table),
+        table=features.complete_settings(origin.table),
     )
     if not (request_key() and context.store.lobbies.get(lobby.id)):
         count_game(context, lobby)

@@ -13,7 +13,7 @@ from domain.drawing import chart
 from domain.drawing.svg import Tone
 from domain.kernel.record import Commit, PastNotKept, Position
 from domain.kernel.terms import GameId
-from domain.table.undo import UNDO, UndoMemory, taken_back
+from domain.table.undo import UNDO, UndoMemory, find_undoing_commit
 from service.core.history.lines import reveal_events
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
@@ -72,7 +72,7 @@ class _Timeline:
 
     def stands(self, seq: int) -> bool:
         """Whether a commit was not undone."""
-        return self.memory is None or taken_back(self.memory, seq) is None
+        return self.memory is None or find_undoing_commit(self.memory, seq) is None
 
     def times(self) -> list[tuple[int, chart.Sample]]:
         """The samples at which a time begins, without undone ones."""

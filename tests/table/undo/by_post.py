@@ -60,7 +60,7 @@ class ByPost(Wavering):
         until: int = 300,
     ) -> None:
         super().__init__(game, setup, seed, bot=bot, one_in=one_in, until=until)
-        luck, chosen = seed.to_bytes(32, "big"), features.chosen(table)
+        luck, chosen = seed.to_bytes(32, "big"), features.complete_settings(table)
         self.play = Spoken(game, setup, [f"player:{bot}"] * setup.seats, luck, pace=pace, table=chosen)
         self.done: Counter[str] = Counter()
         """How often each kind of command was accepted."""

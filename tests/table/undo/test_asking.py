@@ -6,7 +6,7 @@ import pytest
 
 from domain.kernel.record import Position
 from domain.kernel.terms import HOUR, SYSTEM
-from domain.table.undo import FURTHEST, taking_back
+from domain.table.undo import FURTHEST, find_undo_start
 from tests.pennies import PENNIES
 from tests.table.undo.table import ONE, START, THREE, TWO, Table, begun, code, names
 
@@ -188,14 +188,14 @@ def test_start_of_an_undo_is_known_before_it_is_decided():
     table.take(other)
     agree = {"type": "answer_undo", "request": 4, "agree": True}
 
-    assert [2, 3] == [taking_back(table.position, {"type": "request_undo", "seq": seq}) for seq in (2, 3)]
+    assert [2, 3] == [find_undo_start(table.position, {"type": "request_undo", "seq": seq}) for seq in (2, 3)]
     for seq in (1, 4, -1, "2", True, None):
-        assert taking_back(table.position, {"type": "request_undo", "seq": seq}) is None
-    assert taking_back(table.position, agree) is None
-    assert taking_back(table.position, {"type": "take"}) is None
+        assert find_undo_start(table.position, {"type": "request_undo", "seq": seq}) is None
+    assert find_undo_start(table.position, agree) is None
+    assert find_undo_start(table.position, {"type": "take"}) is None
     table.say(mover, "request_undo", seq=2)
-    assert 2 == taking_back(table.position, agree)
-    assert taking_back(Position(), agree) is None
+    assert 2 == find_undo_start(table.position, agree)
+    assert find_undo_start(Position(), agree) is None
 
 
 def test_agreement_that_is_not_the_last_is_possible_at_any_distance():

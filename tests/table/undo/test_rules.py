@@ -14,7 +14,7 @@ from domain.kernel.terms import SYSTEM, Seq
 from domain.table import features
 from domain.table.feature import Moment
 from domain.table.folding import replay
-from domain.table.undo import REACH, taken_back
+from domain.table.undo import REACH, find_undoing_commit
 from service.store.codec import decode_position, encode_position, plain
 from tests.pennies import PENNIES
 from tests.table.undo.table import ONE, TWO, Table, begun, code, names
@@ -163,11 +163,11 @@ def test_undo_can_be_undone():
     table.say(mover, "request_undo", seq=2)
     memory = table.position.table.memories["undo"]
 
-    assert [None, 3, None] == [taken_back(memory, seq) for seq in (1, 2, 3)]
+    assert [None, 3, None] == [find_undoing_commit(memory, seq) for seq in (1, 2, 3)]
     assert ["Undone"] == names(table.say(mover, "request_undo", seq=3))
     assert after == table.position.state
     memory = table.position.table.memories["undo"]
-    assert [None, None, 4] == [taken_back(memory, seq) for seq in (1, 2, 3)]
+    assert [None, None, 4] == [find_undoing_commit(memory, seq) for seq in (1, 2, 3)]
 
 
 def test_undo_reaches_back_a_limited_number_of_commits():

@@ -16,7 +16,7 @@ from domain.kernel.record import NO_COMMIT, Chance, Clock, Commit, OpenQuestion,
 from domain.kernel.terms import SYSTEM, Seat, Seq
 from domain.table.seats import SEATS
 from domain.table.settle import no_clock, settle
-from domain.table.undo import taking_back
+from domain.table.undo import find_undo_start
 from service.core.history.narration import Narrator
 from service.core.http.access import outcomes
 from service.core.http.access.auth import GameAccess
@@ -132,7 +132,7 @@ class Simulation:
         tenure = Seq(0) if chairs is None else chairs.taken.get(sender, Seq(0))
         submission = Submission("dry-run", sender, command, self.position.at, seen, by=self._by, tenure=tenure)
         game, at = self._facts.game, self.position.at
-        first = taking_back(self.position, command)
+        first = find_undo_start(self.position, command)
         before = self.position if first is None else self._imagine_before(first)
         commit, self.position = settle(game, before, submission, at, self._chance, self._clock)
         return commit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.kernel.terms import GameId, Seat, Seq
-from domain.table.undo import UNDO, UndoMemory, taken_back
+from domain.table.undo import UNDO, UndoMemory, find_undoing_commit
 from service.core.history.chat import MESSAGE_LINE, add_messages
 from service.core.history.lines import build_entries, build_entry, decode_commit
 from service.core.history.narration import Narrator
@@ -102,7 +102,7 @@ def _read_entries(
 
 def _mark_undone(entry: Mapping[str, Any], undone: UndoMemory | None, upto: int) -> Mapping[str, Any]:
     """The entry, with the commit that undid it, if there is one in the part read so far."""
-    by = None if undone is None else taken_back(undone, entry["seq"])
+    by = None if undone is None else find_undoing_commit(undone, entry["seq"])
     return entry if by is None or by > upto else {**entry, "undone_by": by}
 
 

@@ -14,4 +14,4 @@ def checked(game: AnyGame, asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Every setting of the new table, with defaults. Raises the problem with every wrong setting."""
     if wrong := features.faults(game, asked):
         raise invalid_fields([(f"/table/{name}", f"{what[:1].upper()}{what[1:]}.") for name, what in wrong.items()])
-    return features.chosen(asked)
+    return features.complete_settings(asked)
