@@ -15,10 +15,26 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "extending.md"
-COPIED = ("domain", "service", "workers", "tools", "tests", "docs", "openapi.yaml", "pyproject.toml")
+COPIED = (
+    "domain",
+    "service",
+    "workers",
+    "tools",
+    "tests",
+    "docs",
+    "openapi.yaml",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+)
 LEFT = shutil.ignore_patterns("__pycache__", "*.ndjson", Path(__file__).name)
 """The copy omits recordings and this test."""
-WORD = {"python": [sys.executable], "oraclewheel": [sys.executable, "-c", "from service.cli import main; main()"]}
+WORD = {
+    "python": [sys.executable],
+    "oraclewheel": [sys.executable, "-c", "from service.cli import main; main()"],
+    # Writes the entry points of the copy next to it, without a change to the installed project.
+    "pip": [sys.executable, "-c", "from setuptools import setup; setup(script_args=['-q', 'egg_info'])"],
+}
 RUFF = [sys.executable, "-m", "ruff"]
 
 
@@ -46,7 +62,7 @@ def tutorial(heading):
             files[path] = block
         elif language == "diff":
             lines.append((path, block))
-        else:
+        elif language == "console":
             commands += [shlex.split(line.removeprefix("$ ")) for line in block.splitlines()]
     return Tutorial(files, lines, commands)
 
@@ -93,7 +109,8 @@ def done(project, chapter):
         target = project / path
         target.write_text(added(target.read_text(encoding="utf-8"), block), encoding="utf-8")
     for check in (["check"], ["format", "--check"]):
-        run(project, [*RUFF, *check, "-q", *chapter.files, *{path for path, _ in chapter.lines}])
+        changed = {*chapter.files, *(path for path, _ in chapter.lines)}
+        run(project, [*RUFF, *check, "-q", *(path for path in sorted(changed) if path.endswith(".py"))])
     return [run(project, command) for command in chapter.commands]
 
 
@@ -112,7 +129,7 @@ def test_tutorial_adds_a_module_with_one_file_and_one_line(project):
 def test_tutorial_adds_a_game_with_one_folder_and_one_line(project):
     chapter = tutorial("Add a game")
     assert {"domain/games/pig"} == {str(Path(path).parent) for path in chapter.files}
-    simulated, *_ = done(project, chapter)
+    _, simulated, *_ = done(project, chapter)
 
     assert "ends: points (PIG-04)       100 %" in simulated
     assert 1 == len(list((project / "tests" / "recordings").glob("pig-2-points-*.ndjson")))

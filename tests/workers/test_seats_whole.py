@@ -95,7 +95,7 @@ def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed
     happened = [type(event) for commit in commits for event in commit.events]
     assert TurnMissed in happened
     assert SeatVacated in happened
-    position = replay(changing.facts.rules, commits, changing.facts.initial_position())
+    position = replay(changing.facts.game, commits, changing.facts.initial_position())
     assert dict(lobby.seating.since) == dict(SEATS.memory_at(position.table).taken)
     assert sum(each is SeatTaken for each in happened) <= len(changing.takers)
     assert {chair.holder for chair in lobby.chairs} <= {"ada", "bob", "cy", *changing.takers}
