@@ -131,7 +131,7 @@ def test_comparison_detects_a_secret_shown_in_the_view(monkeypatch, secret):
     monkeypatch.setattr(
         type(BATTALIA.knowledge),
         "view",
-        lambda self, state: {**shown(self, state), "x": repr(getattr(state.players[2], secret))},
+        lambda _, state: {**shown(state), "x": repr(getattr(state.players[2], secret))},
     )
     other = BATTALIA.knowledge.imagine(state, Seat(1), Dice(b"other"))
     position = replace(begun(2, 1)[1], state=state)

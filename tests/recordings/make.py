@@ -76,10 +76,10 @@ def quarrelsome(kind, seed, controllers, resigns=60, **options):
                 game.say(SYSTEM, {"type": "put_off", "question": asked.id, "by": 6 * HOUR})
             case 6 if game.position.seq > resigns and seat == len(controllers):
                 game.say(seat, {"type": "resign"})
-            case 7 if game.game.unasked:
+            case 7 if game.game.rules.unasked:
                 giver = Seat(1 + dice.below(len(controllers)))
-                options = game.game.legal(game.position.state, giver)
-                game.say(giver, pick([option for option in options if option.type in game.game.unasked], dice))
+                options = game.game.rules.legal(game.position.state, giver)
+                game.say(giver, pick([option for option in options if option.type in game.game.rules.unasked], dice))
             case _:
                 game.say(seat, game.choice(asked), expected=game.position.etag(seat))
     return game

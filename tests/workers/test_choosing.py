@@ -315,7 +315,7 @@ def test_equal_states_for_a_seat_give_equal_moves(store, start, advance, thinker
                 continue
             seat = found.asked.question.seat
             dice = found.facts.chance.aside("other", seen)
-            twin = found.facts.game.imagine(found.position.state, seat, dice)
+            twin = found.facts.game.knowledge.imagine(found.position.state, seat, dice)
             if twin == found.position.state:
                 continue
             seen += 1
@@ -333,7 +333,11 @@ def replaced(found, state):
 
 def test_no_move_is_computed_for_unknown_games_or_answered_questions(store, start, advance, thinkers):
     assert "answered" == thinkers.choosing.answer("nothing", "1:0:1")
-    game = start("nim", "bot:greedy", "ada") if "greedy" in GAMES["nim"].bots else start("nim", "bot:random", "ada")
+    game = (
+        start("nim", "bot:greedy", "ada")
+        if "greedy" in GAMES["nim"].bots.by_name
+        else start("nim", "bot:random", "ada")
+    )
     rounds(store, advance, 3)
     assert "answered" == thinkers.choosing.answer(game, "1:0:1")
 

@@ -140,7 +140,7 @@ def test_range_of_a_team_game_counts_each_side_once_and_judges_decisions():
 
     state = game.position.state
     for _, *each in found["chances"]:
-        sides = sum(one / (1 + len(game.game.allies(state, Seat(seat)))) for seat, one in enumerate(each, 1))
+        sides = sum(one / (1 + len(game.game.rules.allies(state, Seat(seat)))) for seat, one in enumerate(each, 1))
         assert pytest.approx(1.0, abs=0.001) == sides
     assert "fitted" == found["valued"]
     assert 0 == found["unjudged"]
