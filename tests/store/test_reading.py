@@ -166,7 +166,7 @@ def test_decoders_of_all_games_are_created_when_a_process_starts(start, monkeypa
     bodies._made.cache_clear()
     monkeypatch.setattr(server, "create_app", lambda: None)
     monkeypatch.setattr(process.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(process.logs, "configure", lambda _: None)
+    monkeypatch.setattr(process.logging, "configure", lambda _: None)
     monkeypatch.setattr(process, "await_store", lambda: sys.exit(0))
     with contextlib.suppress(SystemExit):
         {"the API": server.app, "a worker": lambda: process.work("cron")}[start]()
