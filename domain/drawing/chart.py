@@ -9,7 +9,7 @@ from typing import Any
 from domain.drawing.lettering import isolated, width
 from domain.drawing.palette import INK, LINE, PAGE, PALE, SEATS
 from domain.drawing.parts import EDGE, Flow
-from domain.drawing.svg import WIDTH, Group, Number, Picture, counted
+from domain.drawing.svg import WIDTH, Number, Picture, SvgGroup, counted
 
 LEFT, RIGHT, TALL = 62, WIDTH - 74, 230
 DASHES = (None, "9 4", "3 4", "12 4 3 4")
@@ -31,7 +31,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ScoreSample:
     """The points at one time: of each seat (by its number as text), and of parts that have their own points."""
 
     time: int
@@ -50,14 +50,14 @@ class Course:
     """How to read a game's points from its public views, and the name of its unit of time."""
 
     unit: str
-    sample: Callable[[Mapping[str, Any]], Sample]
+    sample: Callable[[Mapping[str, Any]], ScoreSample]
     every_commit: bool = False
     """Whether a sample is taken after every commit; otherwise only after commits of SYSTEM, which turns days and
     rounds.
     """
 
 
-def points(course: Course, samples: Sequence[Sample], seats: Mapping[str, str]) -> str:
+def points(course: Course, samples: Sequence[ScoreSample], seats: Mapping[str, str]) -> str:
     """An SVG chart of samples in order (at least one); ``seats`` has the name of each seat's player."""
     last, unit = samples[-1], course.unit
     players = [
@@ -82,7 +82,7 @@ def ticks(least: int, most: int, at_most: int) -> range:
     return range(first, max(first + step, -(-most // step) * step) + 1, step)
 
 
-def _parts(samples: Sequence[Sample], seat: str) -> list[Series]:
+def _parts(samples: Sequence[ScoreSample], seat: str) -> list[Series]:
     names = [name for number, name in samples[-1].parts if number == seat]
     return [
         Series(name, SEATS[place % len(SEATS)], {s.time: s.parts[seat, name] for s in samples})
@@ -96,7 +96,12 @@ def _description(players: Sequence[Series], time: int, unit: str) -> str:
 
 
 def panel(
-    group: Group, y: float, title: str, lines: Sequence[Series], unit: str, marks: Sequence[tuple[int, int, str]] = ()
+    group: SvgGroup,
+    y: float,
+    title: str,
+    lines: Sequence[Series],
+    unit: str,
+    marks: Sequence[tuple[int, int, str]] = (),
 ) -> float:
     """Draw lines under a title, from ``y`` down, and return the bottom edge. ``marks`` are rings: time, points, color."""
     group.text(EDGE, y + 24, title, 20, font_weight="bold", fit=WIDTH - 2 * EDGE)
@@ -121,7 +126,7 @@ def panel(
     return top + TALL + 48
 
 
-def _names(group: Group, y: float, lines: Sequence[Series]) -> float:
+def _names(group: SvgGroup, y: float, lines: Sequence[Series]) -> float:
     """The key of the chart, with each line's last points. Returns its bottom edge."""
     flow = Flow(y, 26, gap=20)
     for place, series in enumerate(lines):
@@ -134,7 +139,9 @@ def _names(group: Group, y: float, lines: Sequence[Series]) -> float:
     return flow.bottom
 
 
-def _ends(group: Group, at: Callable[[int, int], tuple[Number, Number]], lines: Sequence[Series], top: float) -> None:
+def _ends(
+    group: SvgGroup, at: Callable[[int, int], tuple[Number, Number]], lines: Sequence[Series], top: float
+) -> None:
     """Draw the last points of each line next to the grid, without overlaps. Equal values are shown once."""
     ends: dict[int, str] = {}
     for series in lines:
@@ -150,7 +157,7 @@ def _ends(group: Group, at: Callable[[int, int], tuple[Number, Number]], lines: 
         group.text(RIGHT + 10, y + 6, str(value), min(16, step), fill=ends[value], font_weight="bold")
 
 
-def _grid(group: Group, at: Callable[[int, int], tuple[float, float]], across: range, up: range, unit: str) -> None:
+def _grid(group: SvgGroup, at: Callable[[int, int], tuple[float, float]], across: range, up: range, unit: str) -> None:
     for value in up:
         (x1, y), (x2, _) = at(across[0], value), at(across[-1], value)
         group.line(x1, y, x2, y, stroke=LINE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.drawing.lettering import isolated, width, wrapped
 from domain.drawing.palette import BANNER, INK, PALE, TURN, WHITE
-from domain.drawing.svg import LEADING, WIDTH, Group, Tone, counted
+from domain.drawing.svg import LEADING, WIDTH, SvgGroup, Tone, counted
 
 View = Mapping[str, Any]
 EDGE = 20
@@ -54,7 +54,7 @@ def why(reason: str, ends: Mapping[str, str]) -> str:
     return ends.get(reason, BY_VOTE.get(reason) or reason.replace("_", " ").replace("-", " "))
 
 
-def heading(group: Group, view: View, title: str, aside: str, standing: str, over: Sequence[str]) -> float:
+def heading(group: SvgGroup, view: View, title: str, aside: str, standing: str, over: Sequence[str]) -> float:
     """Draw the title, the text at its right, and the player to move or the winner. Returns the bottom edge.
 
     The text at the right also says whether the game is a sandbox.
@@ -107,11 +107,11 @@ class Flow:
         return self.y + self.tall
 
 
-Sign = tuple[str, Callable[[Group, float, float], None], Mapping[str, object]]
+Sign = tuple[str, Callable[[SvgGroup, float, float], None], Mapping[str, object]]
 """The meaning of a sign, a function that draws it in 32 by 22 units from a corner, and the group's attributes."""
 
 
-def legend(group: Group, y: float, title: str, signs: Sequence[Sign]) -> float:
+def legend(group: SvgGroup, y: float, title: str, signs: Sequence[Sign]) -> float:
     """Draw every sign with its meaning. Returns the bottom edge."""
     group.text(EDGE, y + 16, title, 17, font_weight="bold", fill=INK)
     flow = Flow(y + 28, 30, gap=18)
@@ -125,7 +125,7 @@ def legend(group: Group, y: float, title: str, signs: Sequence[Sign]) -> float:
 
 
 def badge(
-    group: Group,
+    group: SvgGroup,
     x: float,
     y: float,
     wide: float,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from domain.drawing.svg import Group, Picture, Tone
+from domain.drawing.svg import Picture, SvgGroup, Tone
 
 SIZE = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class PatternGround:
     """A kind of ground: its color, and the pattern over it (a key of `COURSES`)."""
 
     fill: Tone
@@ -31,7 +31,7 @@ COURSES = {
 }
 
 
-def define(picture: Picture, grounds: dict[str, Ground]) -> None:
+def define(picture: Picture, grounds: dict[str, PatternGround]) -> None:
     """Add the patterns of these kinds of ground to a picture, each under the name of its ground."""
     for name, ground in grounds.items():
         if COURSES[ground.pattern]:
@@ -41,12 +41,12 @@ def define(picture: Picture, grounds: dict[str, Ground]) -> None:
             )
 
 
-def laid(name: str, ground: Ground) -> str:
+def laid(name: str, ground: PatternGround) -> str:
     """The fill for the shape that is drawn over the ground's color."""
     return f"url(#ground-{name})" if COURSES[ground.pattern] else "none"
 
 
-def swatch(group: Group, x: float, y: float, name: str, ground: Ground) -> None:
+def swatch(group: SvgGroup, x: float, y: float, name: str, ground: PatternGround) -> None:
     """A small sample of a ground, for legends."""
     for fill in (ground.fill, laid(name, ground)):
         group.rectangle(x, y, 28, 20, rx=3, fill=fill, stroke=ground.mark)

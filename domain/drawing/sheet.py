@@ -8,7 +8,7 @@ from typing import Any
 from domain.drawing.lettering import isolated, width, wrapped
 from domain.drawing.palette import INK, LINE, MOVED, PAGE, PALE, PAPER, SEATS, TURN
 from domain.drawing.parts import EDGE, ROOM, ending, heading, name_of
-from domain.drawing.svg import WIDTH, Group, Picture
+from domain.drawing.svg import WIDTH, Picture, SvgGroup
 from domain.drawing.terminal import INTERNAL, inline
 
 ROW, CELL = 40, 52
@@ -31,7 +31,7 @@ def board(
 
     If the view has a field ``turn`` of the form ``{"seat": n}``, that seat is marked.
     """
-    group = Group.apart()
+    group = SvgGroup.apart()
     over = ending(view, seats, ends)
     height = _Sheet(view, seats, lines, over).draw(group, title)
     picture = Picture(title, " ".join(_description(view, seats, over)), PAGE)
@@ -72,7 +72,7 @@ class _Sheet:
             self.turn = None
         self.others = [(name, value) for name, value in _fields(view) if name not in shown]
 
-    def draw(self, group: Group, title: str) -> float:
+    def draw(self, group: SvgGroup, title: str) -> float:
         turn = f"{isolated(name_of(self.seats, self.turn))} to move" if self.turn else ""
         self.y = heading(group, self.view, title, "", turn, self.over) + 4
         self._players(group)
@@ -83,7 +83,7 @@ class _Sheet:
 
     # -- players and history ------------------------------------------------------------------------------------------
 
-    def _players(self, group: Group) -> None:
+    def _players(self, group: SvgGroup) -> None:
         """Draw a row for each seat, with a column for each field that the view has for every seat (6 at most)."""
         cells = {number: list(_of_seat(self.columns, number)) for number in self.seats}
         heads = list(dict.fromkeys(head for row in cells.values() for head, _ in row))[:6]
@@ -106,7 +106,7 @@ class _Sheet:
             self.y += ROW
         self.y += 12
 
-    def _news(self, group: Group) -> None:
+    def _news(self, group: SvgGroup) -> None:
         """Draw the last lines of history, the newest at the bottom."""
         for words in self.news:
             tall = group.lines(EDGE + 18, self.y + 14, words, 16, ROOM - 18, fill=INK)
@@ -116,7 +116,7 @@ class _Sheet:
 
     # -- everything else ----------------------------------------------------------------------------------------------
 
-    def _field(self, group: Group, name: str, value: Any) -> None:
+    def _field(self, group: SvgGroup, name: str, value: Any) -> None:
         label = group.lines(EDGE, self.y, _words(name), 16, LABEL - 16, fill=PALE)
         start, y = self.y, self.y
         if _is_grid(value):
@@ -128,7 +128,7 @@ class _Sheet:
         self.y = max(self.y, start + label) + 10
         assert self.y > y
 
-    def _grid(self, group: Group, rows: Sequence[Sequence[Any]]) -> None:
+    def _grid(self, group: SvgGroup, rows: Sequence[Sequence[Any]]) -> None:
         size = min(CELL, (WIDTH - 2 * EDGE - LABEL) / len(rows[0]))
         self.y -= 16
         for row in rows:
@@ -142,7 +142,7 @@ class _Sheet:
             self.y += size
         self.y += 22
 
-    def _dots(self, group: Group, name: str, counts: Sequence[int]) -> None:
+    def _dots(self, group: SvgGroup, name: str, counts: Sequence[int]) -> None:
         """Draw each number as that many dots; each row of the field ``heaps`` can be selected as a ``heap``."""
         for place, number in enumerate(counts, 1):
             row, x = group.group(ref=place, kind=name.removesuffix("s")), EDGE + LABEL
@@ -153,7 +153,7 @@ class _Sheet:
                 row.circle(x + 84 + dot * 20.5, self.y - 6, 8.5, fill=SEATS[0])
             self.y += 30
 
-    def _lines(self, group: Group, value: Any) -> None:
+    def _lines(self, group: SvgGroup, value: Any) -> None:
         lines = list(_lines(value))
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = [(0, "…")]

@@ -61,18 +61,18 @@ class Picture:
         self._definitions = ET.SubElement(self.root, "defs")
         self._ground = _add(self.root, "rect", {"width": WIDTH, "height": 0, "fill": ground})
 
-    def group(self, **attributes: object) -> Group:
-        """Add a group of elements with common attributes; see `Group.group`."""
-        return Group(_add(self.root, "g", _referring(attributes)))
+    def group(self, **attributes: object) -> SvgGroup:
+        """Add a group of elements with common attributes; see `SvgGroup.group`."""
+        return SvgGroup(_add(self.root, "g", _referring(attributes)))
 
-    def add(self, group: Group) -> None:
-        """Add a group on top that was drawn before the picture was created (`Group.apart`)."""
+    def add(self, group: SvgGroup) -> None:
+        """Add a group on top that was drawn before the picture was created (`SvgGroup.apart`)."""
         self.root.append(group.element)
 
-    def pattern(self, name: str, size: Number) -> Group:
+    def pattern(self, name: str, size: Number) -> SvgGroup:
         """A pattern, repeated in squares of this size, that ``fill="url(#name)"`` uses."""
         attributes: dict[str, object] = {"id": name, "width": size, "height": size, "patternUnits": "userSpaceOnUse"}
-        return Group(_add(self._definitions, "pattern", attributes))
+        return SvgGroup(_add(self._definitions, "pattern", attributes))
 
     def document(self, height: float) -> str:
         """The complete document with this height."""
@@ -127,20 +127,20 @@ def _classes(root: ET.Element) -> list[str]:
     return [f".{name}{{{what}:{dark}}}" for (what, _, dark), name in names.items()]
 
 
-class Group:
+class SvgGroup:
     """Elements in drawing order. In attribute names, underscores become hyphens."""
 
     def __init__(self, element: ET.Element) -> None:
         self.element = element
 
     @classmethod
-    def apart(cls) -> Group:
+    def apart(cls) -> SvgGroup:
         """A group that is not in a picture yet; see `Picture.add`."""
         return cls(ET.Element("g"))
 
-    def group(self, **attributes: object) -> Group:
+    def group(self, **attributes: object) -> SvgGroup:
         """A group inside this one. ``ref`` and ``kind`` name what it shows (``data-ref`` and ``data-kind``)."""
-        return Group(_add(self.element, "g", _referring(attributes)))
+        return SvgGroup(_add(self.element, "g", _referring(attributes)))
 
     def rectangle(self, x: Number, y: Number, width: Number, height: Number, **attributes: object) -> None:
         """A rectangle by its upper left corner. ``tip`` is its tooltip, for this and every other shape."""

@@ -50,7 +50,7 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RuleRefusal:
     """A refusal by the rules."""
 
     code: str
@@ -78,7 +78,7 @@ class Commit:
     rolled: int
     """Scripted die rolls used so far (sandboxes only)."""
     events: tuple[Any, ...] = ()
-    refusal: Refusal | None = None
+    refusal: RuleRefusal | None = None
     played: Mapping[str, Any] | None = None
     """The command that a bot or a deadline chose, as JSON."""
     seat: Seat = SYSTEM

@@ -10,7 +10,7 @@ from domain import RELEASE
 from domain.kernel import lifecycle
 from domain.kernel.errors import RulesFault, RuleViolation
 from domain.kernel.game import AnyGame
-from domain.kernel.record import Chance, Clock, Commit, OpenQuestion, PastNotKept, Position, Refusal, Submission
+from domain.kernel.record import Chance, Clock, Commit, OpenQuestion, PastNotKept, Position, RuleRefusal, Submission
 from domain.kernel.terms import SYSTEM, Question, QuestionId, Seq
 from domain.kernel.unfold import EndlessReactions
 from domain.table import features
@@ -129,7 +129,7 @@ def refuse(
         "system" if submission.seat == SYSTEM else submission.by,
         position.drawn,
         position.rolled,
-        refusal=Refusal(violation.code, violation.message, violation.rule, violation.field, violation.facts),
+        refusal=RuleRefusal(violation.code, violation.message, violation.rule, violation.field, violation.facts),
         seat=submission.seat,
         release=release,
     )

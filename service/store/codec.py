@@ -12,7 +12,7 @@ import orjson
 from domain.kernel import lifecycle
 from domain.kernel.game import AnyGame
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import Bars, Commit, OpenQuestion, Position, Refusal, Submission, speaker
+from domain.kernel.record import Bars, Commit, OpenQuestion, Position, RuleRefusal, Submission, speaker
 from domain.kernel.shape import hints, snake
 from domain.kernel.terms import Seat, Seq
 from domain.table import features
@@ -259,7 +259,7 @@ def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[
         body["drawn"],
         body.get("rolled", 0),
         tuple(decode_event(game, event) for event in body.get("events", ())),
-        None if refusal is None else Refusal(**refusal),
+        None if refusal is None else RuleRefusal(**refusal),
         body.get("played"),
         Seat(actor["seat"]),
         tuple((pair[0], pair[1]) for pair in body.get("due", ())),

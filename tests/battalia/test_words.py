@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.words.paragraphs import condense
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from service.core.history.narration import Narrator
 
 TELLER = Narrator(BATTALIA, {1: "Ash", 2: "Birk", 3: "Cyd"})
@@ -28,7 +28,7 @@ def seen(cities, heroes, points, hand=(), hidden=(), day=1, npcs=None, out=()):
         },
         "npcs": npcs or {},
     }
-    return Seen(public, {"hand": list(hand), "hidden": list(hidden)})
+    return SeatView(public, {"hand": list(hand), "hidden": list(hidden)})
 
 
 def told(before, after):

@@ -13,7 +13,7 @@ from domain.games.fronela.phases.dice import ATTACK, throws
 from domain.games.fronela.readers.condensing import condense
 from domain.games.fronela.readers.thrown import dice
 from domain.games.fronela.state import groups, size
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.record import Position
 from domain.kernel.terms import Seat
 from domain.table.folding import fold
@@ -280,7 +280,7 @@ def test_end_of_the_game_follows_the_points_of_the_last_round():
 
 def seen(state, seat=2):
     view = json.loads(json.dumps(FRONELA.knowledge.view(state)))
-    return Seen(view, json.loads(json.dumps(FRONELA.knowledge.private(state, Seat(seat)))))
+    return SeatView(view, json.loads(json.dumps(FRONELA.knowledge.private(state, Seat(seat)))))
 
 
 def changed(before, after, seat=2):

@@ -13,7 +13,7 @@ from typing import Any
 from domain.kernel.dice import Dice
 from domain.kernel.draws import draws_of
 from domain.kernel.game import AnyGame
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.options import as_json, count, from_json, pick
 from domain.kernel.shape import as_document, snake
 from domain.kernel.terms import SYSTEM, Question, Seat
@@ -49,7 +49,7 @@ class Play:
         self.luck = Dice(b"luck".ljust(31, b".") + bytes([seed]))
         self.position = Position()
         self.narrator: Narrator | None = None
-        self.looked: dict[Seat, Seen] = {}
+        self.looked: dict[Seat, SeatView] = {}
         """The views of each seat at the last check."""
         self.news: list[dict[str, Any]] = []
         """The public history lines with their sentences."""
@@ -296,7 +296,7 @@ class Play:
         assert self.narrator is not None
         for seat in self.seats:
             parts = build_public(self.game, self.position), build_private(self.game, self.position, seat)
-            now = Seen(*(json.loads(as_bytes(part)) for part in parts))
+            now = SeatView(*(json.loads(as_bytes(part)) for part in parts))
             before, self.looked[seat] = self.looked.get(seat, now), now
             hold(
                 "changes",

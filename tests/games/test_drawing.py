@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from domain.drawing import chart, sheet, terminal
-from domain.drawing.chart import Course, Sample
+from domain.drawing.chart import Course, ScoreSample
 from tests.games import law
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -82,14 +82,14 @@ def test_fields_of_the_summary_are_not_repeated():
 
 
 def test_chart_assigns_colors_to_seats_if_the_game_has_none():
-    course = Course("turn", lambda view: Sample(view["n"], view["points"]), every_commit=True)
+    course = Course("turn", lambda view: ScoreSample(view["n"], view["points"]), every_commit=True)
     samples = [course.sample({"n": n, "points": {"1": n, "2": 2 * n}}) for n in range(4)]
     document = chart.points(course, samples, SEATS)
     law.picture(document)
     lines = shapes(ET.fromstring(document), "polyline")
 
     assert 2 == len({line.get("stroke") for line in lines})
-    assert "#123456" == Sample(0, {"1": 0}, {"1": "#123456"}).colour("1")
+    assert "#123456" == ScoreSample(0, {"1": 0}, {"1": "#123456"}).colour("1")
 
 
 def test_colored_text_uses_ansi_escape_codes():

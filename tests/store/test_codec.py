@@ -9,7 +9,7 @@ import pytest
 
 from domain.kernel.game.rules import Setup
 from domain.kernel.lifecycle import PositionSet
-from domain.kernel.record import Commit, Position, Refusal, Submission
+from domain.kernel.record import Commit, Position, RuleRefusal, Submission
 from domain.kernel.terms import SYSTEM, Seat
 from service.store import codec
 from service.store.codec import BadDocument, UnknownEvent, canonical
@@ -60,7 +60,7 @@ def test_optional_fields_are_encoded_and_decoded(change, written):
 
 
 def test_refusal_replaces_the_events_with_all_its_fields():
-    refusal = Refusal("too-many", "You do not have as many.", "PEN-02", "pennies", {"most": 3})
+    refusal = RuleRefusal("too-many", "You do not have as many.", "PEN-02", "pennies", {"most": 3})
     commit = replace(COMMIT, events=(), refusal=refusal)
     written = body(commit)
 

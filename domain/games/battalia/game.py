@@ -31,7 +31,7 @@ from domain.games.battalia.state import State, changed
 from domain.kernel.dice import Dice
 from domain.kernel.game import Game
 from domain.kernel.game.bots import Bot, Bots
-from domain.kernel.game.knowledge import Knowledge, Seen
+from domain.kernel.game.knowledge import Knowledge, SeatView
 from domain.kernel.game.presentation import Presentation
 from domain.kernel.game.rules import Rules
 from domain.kernel.options import MOST
@@ -179,7 +179,7 @@ class BattaliaPresentation(Presentation):
         own = registry.teller_of(line["type"])
         return paragraphs.gloss(line) if own is None else own.gloss(line)
 
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
+    def changes(self, before: SeatView, after: SeatView, seat: Seat) -> Sequence[Any]:
         modules = [registry.registered()[key] for key in after.public["npcs"]]
         own = [line for module in modules for line in module.changes(before, after, seat)]
         return [*changes.changes(before, after, seat), *own]

@@ -16,7 +16,7 @@ from domain.kernel.draws import Draw, draws
 from domain.kernel.errors import RuleViolation
 from domain.kernel.game import Game
 from domain.kernel.game.bots import Bot, Bots
-from domain.kernel.game.knowledge import Knowledge, Seen, ViewTypes
+from domain.kernel.game.knowledge import Knowledge, SeatView, ViewTypes
 from domain.kernel.game.presentation import Form, Presentation
 from domain.kernel.game.rules import Rules, Setup
 from domain.kernel.numerals import numeral
@@ -246,7 +246,7 @@ class NimPresentation(Presentation):
             return {}
         return {"manner": "one" if line["objects"] == 1 else "all"}
 
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
+    def changes(self, before: SeatView, after: SeatView, seat: Seat) -> Sequence[Any]:
         """The number of objects that others have taken, and the number left in each heap."""
         heaps = after.public["heaps"]
         taken = sum(before.public["heaps"]) - sum(heaps)

@@ -17,7 +17,7 @@ E = TypeVar("E")
 JSON = Any
 
 
-class Seen(NamedTuple):
+class SeatView(NamedTuple):
     """The view of a seat at one time: its public part and its private part."""
 
     public: JSON

@@ -10,7 +10,7 @@ from typing import Any
 from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
 from domain.drawing.hints import Called, Hint, Parameter
-from domain.kernel.game.knowledge import JSON, Seen
+from domain.kernel.game.knowledge import JSON, SeatView
 from domain.kernel.terms import Seat
 
 Named = Callable[[str, Any], str]
@@ -75,7 +75,7 @@ class Presentation:
         """The lines of one paragraph in short form: without minor events, and with single steps combined."""
         return lines
 
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[JSON]:
+    def changes(self, before: SeatView, after: SeatView, seat: Seat) -> Sequence[JSON]:
         """Changes for the seat between two of its views, most important first, as lines for `remarks`."""
         return ()
 

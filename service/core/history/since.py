@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.kernel.game import AnyGame
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
 
@@ -16,7 +16,7 @@ def build_changes(
     narrator: Narrator,
     seat: Seat,
     seq: int,
-    views: tuple[Seen, Seen],
+    views: tuple[SeatView, SeatView],
     asked: Iterable[Mapping[str, Any]],
     silences: Mapping[str, str],
 ) -> dict[str, Any]:

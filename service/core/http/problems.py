@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 from redis.exceptions import ResponseError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
-from domain.kernel.record import Refusal
+from domain.kernel.record import RuleRefusal
 from service.core.http.pages import html_page, is_browser_visit
 from service.ops.logging import logger
 from service.store.chain import BrokenLog, NeedsRelease
@@ -200,7 +200,7 @@ class Problem(Exception):
 class CommandRefused(Exception):
     """The rules refused a command. Only the HTTP response turns a refusal into a problem document."""
 
-    def __init__(self, refusal: Refusal, headers: Mapping[str, str] | None = None, **members: Any) -> None:
+    def __init__(self, refusal: RuleRefusal, headers: Mapping[str, str] | None = None, **members: Any) -> None:
         super().__init__(refusal.code)
         self.refusal, self.headers, self.members = refusal, dict(headers or {}), members
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from domain.drawing.svg import in_scheme
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.history.digest import find_last_turn
 from service.core.history.lines import build_entries, decode_commit, narrate_commit
@@ -123,10 +123,10 @@ def _read_changes(
     return [line["text"] for line in changed], paragraphs, len(fresh) > MAX_PARAGRAPHS
 
 
-def _view_at(context: MessageContext, config: GameConfig, seq: int, reader: HistoryReader) -> Seen:
+def _view_at(context: MessageContext, config: GameConfig, seq: int, reader: HistoryReader) -> SeatView:
     position, seat = context.positions.read_at(config, seq), reader.seat_at(seq)
     private = None if seat is None else build_private(config.game, position, seat)
-    return Seen(orjson.loads(as_bytes(build_public(config.game, position))), orjson.loads(as_bytes(private)))
+    return SeatView(orjson.loads(as_bytes(build_public(config.game, position))), orjson.loads(as_bytes(private)))
 
 
 def _render_board(context: MessageContext, lobby: Lobby, config: GameConfig, narrator: Narrator, seq: int) -> bytes:

@@ -10,7 +10,7 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
-from domain.drawing.chart import Course, Sample, points
+from domain.drawing.chart import Course, ScoreSample, points
 from domain.drawing.svg import SCHEMES, in_scheme
 from domain.kernel.shape import snake
 from domain.kernel.terms import GameId
@@ -202,7 +202,7 @@ def _public(reads: ReadContext, facts: GameConfig, seq: int) -> Mapping[str, obj
     return document
 
 
-def _samples(reads: ReadContext, facts: GameConfig, course: Course, last: int) -> list[Sample]:
+def _samples(reads: ReadContext, facts: GameConfig, course: Course, last: int) -> list[ScoreSample]:
     """The points whenever the game's time advanced, and the current ones."""
     found = []
     for _, commit, position in replay(facts.game, facts.initial_position(), reads.store.log.commits(facts.id, 1, last)):

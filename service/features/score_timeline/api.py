@@ -66,7 +66,7 @@ class _Timeline:
 
     memory: UndoMemory | None = None
     """The undone ranges at the end."""
-    samples: list[tuple[int, chart.Sample]] = field(default_factory=list)
+    samples: list[tuple[int, chart.ScoreSample]] = field(default_factory=list)
     """The points after commits that may have advanced the game's time, and at the end; by commit."""
     turns: list[tuple[int, str]] = field(default_factory=list)
 
@@ -74,9 +74,9 @@ class _Timeline:
         """Whether a commit was not undone."""
         return self.memory is None or find_undoing_commit(self.memory, seq) is None
 
-    def times(self) -> list[tuple[int, chart.Sample]]:
+    def times(self) -> list[tuple[int, chart.ScoreSample]]:
         """The samples at which a time begins, without undone ones."""
-        begun: list[tuple[int, chart.Sample]] = []
+        begun: list[tuple[int, chart.ScoreSample]] = []
         for seq, sample in self.samples:
             if self.stands(seq) and (not begun or begun[-1][1].time != sample.time):
                 begun.append((seq, sample))

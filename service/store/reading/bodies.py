@@ -18,7 +18,7 @@ from msgspec.structs import astuple
 
 from domain.kernel import lifecycle
 from domain.kernel.game import AnyGame
-from domain.kernel.record import NO_COMMIT, Commit, Refusal, Submission, speaker
+from domain.kernel.record import NO_COMMIT, Commit, RuleRefusal, Submission, speaker
 from domain.kernel.shape import hints
 from domain.kernel.terms import QuestionId, Seat, Seq
 from domain.table import features
@@ -56,7 +56,7 @@ def read_well_formed(game: AnyGame, seq: int, at: int, release: str, body: bytes
         read.drawn,
         read.rolled,
         tuple([reader.makers[type(event)](*astuple(event)) for event in read.events]),
-        None if read.refusal is None else Refusal(*astuple(read.refusal)),
+        None if read.refusal is None else RuleRefusal(*astuple(read.refusal)),
         read.played,
         actor.seat,
         read.due,

@@ -20,7 +20,7 @@ from domain.games.battalia.rulesets.rules import Price, Rules
 from domain.games.battalia.state import Frame, Hero, State
 from domain.kernel.dice import Dice
 from domain.kernel.errors import NotNow
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.settings import Setting
 from domain.kernel.shape import snake
 from domain.kernel.terms import Option, Seat
@@ -152,7 +152,7 @@ class Npc:
         """Additional fields for its sentences, from the line alone (`domain.kernel.game.presentation.Presentation.gloss`)."""
         return {}
 
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:  # noqa: ARG002
+    def changes(self, before: SeatView, after: SeatView, seat: Seat) -> Iterable[Any]:  # noqa: ARG002
         """Its own changes for a seat between two of its views (`domain.kernel.game.presentation.Presentation.changes`)."""
         return ()
 

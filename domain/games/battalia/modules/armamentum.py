@@ -20,7 +20,7 @@ from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
 from domain.games.battalia.state import NOBODY, State
 from domain.kernel.errors import RuleViolation
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.options import command_of, first
 from domain.kernel.settings import Setting
 from domain.kernel.shape import catalogue
@@ -224,7 +224,7 @@ class Armamentum(Npc):
     def gloss(self, line: Any) -> Mapping[str, Any]:
         return {"manner": "foreign"} if line["type"] == "armamentum_built" and line["owner"] != line["seat"] else {}
 
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:
+    def changes(self, before: SeatView, after: SeatView, seat: Seat) -> Iterable[Any]:
         """Weapons lost in cities that the player still has. Weapons in lost cities are not reported."""
         old, new = (view.public["npcs"].get(KEY, {}).get("weapons", {}) for view in (before, after))
         kept = after.public["seats"][str(seat)]["cities"]

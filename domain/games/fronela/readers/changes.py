@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.games.fronela.scenarios.tables import COLOURS
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.terms import Seat
 
 View = Mapping[str, Any]
 
 
-def changes(before: Seen, after: Seen, seat: Seat) -> list[dict[str, Any]]:
+def changes(before: SeatView, after: SeatView, seat: Seat) -> list[dict[str, Any]]:
     """Areas and units that the seat's nations lost or gained, points of all seats, and rounds that have passed."""
     old, new = before.public, after.public
     own = [nation["id"] for nation in new["nations"] if nation["seat"] == seat]

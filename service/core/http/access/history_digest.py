@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
 from service.core.history.paragraphs import Paragraphs
@@ -78,7 +78,7 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
     seat, narrator, reader = access.own_seat, access.narrator, reader_of(access, status)
     first = max(seq, 1)
 
-    def found(reads: ReadContext, facts: GameConfig) -> tuple[tuple[Seen, Seen], Mapping[str, str]]:
+    def found(reads: ReadContext, facts: GameConfig) -> tuple[tuple[SeatView, SeatView], Mapping[str, str]]:
         seen = (
             _snapshot(reads, facts, first, reader.seat_at(first)),
             _snapshot(reads, facts, newest, reader.seat_at(newest)),
@@ -89,7 +89,7 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
     return build_changes(access.game, narrator, seat, first, views, list_questions(access.rows_without_views()), silent)
 
 
-def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None) -> Seen:
+def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None) -> SeatView:
     """What the seat saw after a commit, as JSON. None in place of a private part that it may not see."""
     try:
         position = reads.positions.read_at(facts, seq)
@@ -98,4 +98,4 @@ def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None
     if position.table is None:
         raise Problem("game-stalled")
     private = None if seat is None else build_private(facts.game, position, seat)
-    return Seen(orjson.loads(as_bytes(build_public(facts.game, position))), orjson.loads(as_bytes(private)))
+    return SeatView(orjson.loads(as_bytes(build_public(facts.game, position))), orjson.loads(as_bytes(private)))

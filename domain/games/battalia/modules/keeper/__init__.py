@@ -33,7 +33,7 @@ from domain.games.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Rules
 from domain.games.battalia.state import NOBODY, State
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import OneOf, Option, Seat
 
@@ -215,7 +215,7 @@ class Keeper(Npc):
     def gloss(self, line: Any) -> Mapping[str, Any]:
         return {"manner": "duel"} if line.get("by") == "duel" else {}
 
-    def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:
+    def changes(self, before: SeatView, after: SeatView, seat: Seat) -> Iterable[Any]:
         """Keys won by any player."""
         old, new = (view.public["npcs"].get(self.key, {}).get("keys", {}) for view in (before, after))
         for holder, held in new.items():

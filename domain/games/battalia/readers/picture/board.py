@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.drawing.chart import Course, Sample
+from domain.drawing.chart import Course, ScoreSample
 from domain.drawing.lettering import isolated
 from domain.drawing.palette import INK, PAGE
 from domain.drawing.parts import ending, heading, listed, name_of, why
@@ -80,11 +80,11 @@ def _over(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list
     return ["The game is over.", f"{why(view['ending']['reason'], ends).capitalize()}."] if view["ending"] else []
 
 
-def _sample(view: View) -> Sample:
+def _sample(view: View) -> ScoreSample:
     """The points of every player on a day, counted from the first day of the game."""
     points = {number: seat["points"] for number, seat in view["seats"].items()}
     colours = {number: tones.COLOUR.get(seat["faction"], INK) for number, seat in view["seats"].items()}
-    return Sample(7 * (view["week"] - 1) + view["day"], points, colours)
+    return ScoreSample(7 * (view["week"] - 1) + view["day"], points, colours)
 
 
 COURSE = Course("day", _sample)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from domain.drawing.palette import INK, MOVED, PALE
 from domain.drawing.patterns import laid
-from domain.drawing.svg import Group, Picture, star
+from domain.drawing.svg import Picture, SvgGroup, star
 from domain.games.battalia.readers.picture import tones
 from domain.games.battalia.readers.picture.places import LEFT, STEP, Places, Point, View, reaches
 
@@ -29,7 +29,7 @@ def squares(picture: Picture, view: View, places: Places) -> None:
         ruins.polygon(star(x, y, cell * 0.3, cell * 0.15, 8), fill=tones.STONE, stroke=INK, tip="The ruins")
 
 
-def _square(group: Group, view: View, places: Places, name: str) -> None:
+def _square(group: SvgGroup, view: View, places: Places, name: str) -> None:
     (x, y), cell, card = places.corner(name), places.cell, view["squares"].get(name)
     if card is None:
         start = name in view["map"]["starts"]
@@ -44,7 +44,7 @@ def _square(group: Group, view: View, places: Places, name: str) -> None:
     group.rectangle(x + 1, y + 1, cell - 2, cell - 2, rx=6, fill=over, pointer_events="none")
 
 
-def _roads(group: Group, view: View, places: Places, name: str) -> None:
+def _roads(group: SvgGroup, view: View, places: Places, name: str) -> None:
     card, cell = view["squares"].get(name), places.cell
     if card is None or not card["exits"]:
         return
@@ -65,7 +65,7 @@ def ranges(picture: Picture, view: View, places: Places) -> None:
         _outline(group, places, within, 4 + place % 4 * 2.5, colour=colour, tip=tip)
 
 
-def _outline(group: Group, places: Places, within: Collection[str], inset: float, **look: str) -> None:
+def _outline(group: SvgGroup, places: Places, within: Collection[str], inset: float, **look: str) -> None:
     """The border of these squares, drawn slightly inside, so that adjacent outlines stay distinct."""
     course = []
     for name in within:
@@ -94,7 +94,7 @@ def last_moves(picture: Picture, places: Places, touched: Collection[str], ways:
         _arrow(group, places, start, end)
 
 
-def _arrow(group: Group, places: Places, start: str, end: str) -> None:
+def _arrow(group: SvgGroup, places: Places, start: str, end: str) -> None:
     """An arrow between two squares; between neighbors only across their border."""
     one, other = places.middle(start), places.middle(end)
     far = math.dist(one, other)

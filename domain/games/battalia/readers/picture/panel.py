@@ -9,7 +9,7 @@ from typing import Any
 from domain.drawing.lettering import isolated, width
 from domain.drawing.palette import INK, LINE, PALE, PAPER, TURN
 from domain.drawing.parts import EDGE, ROOM, badge, listed, name_of
-from domain.drawing.svg import WIDTH, Group, Picture, Tone
+from domain.drawing.svg import WIDTH, Picture, SvgGroup, Tone
 from domain.games.battalia.readers.picture import tones
 from domain.games.battalia.readers.picture.tones import COLOUR, module
 from domain.games.battalia.readers.words.forms import NAMES
@@ -80,7 +80,7 @@ def _had(value: Any) -> str:
             return ""
 
 
-def _wheel(group: Group, view: View, x: float, y: float) -> None:
+def _wheel(group: SvgGroup, view: View, x: float, y: float) -> None:
     """The Oracle: its places in a ring, the lit one filled, the matching one outlined, both named below."""
     group.circle(x, y, 114, fill=PAPER, stroke=LINE, stroke_width=2, tip="The Oracle")
     places, lit, matching = view["wheel"]["places"], view["wheel"]["lit"], view["wheel"]["matching"]
@@ -96,7 +96,7 @@ def _wheel(group: Group, view: View, x: float, y: float) -> None:
         group.text(x, y + 138, f"lit: {lit} · matches: {matching}", 15, anchor="middle", fill=INK, fit=WHEEL - 16)
 
 
-def _seat(group: Group, view: View, seats: Mapping[str, str], number: str, y: float) -> None:
+def _seat(group: SvgGroup, view: View, seats: Mapping[str, str], number: str, y: float) -> None:
     seat, left = view["seats"][number], EDGE + WHEEL
     right, colour = WIDTH - EDGE, tones.colour_of(view, number)
     moving = str(view["turn"]["seat"]) == number and not view["ending"]

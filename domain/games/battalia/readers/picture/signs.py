@@ -10,7 +10,7 @@ from domain.drawing.lettering import width
 from domain.drawing.palette import INK, LINE, MOVED, PAPER, TURN, WHITE
 from domain.drawing.parts import EDGE, Flow, Sign, badge, legend
 from domain.drawing.patterns import swatch
-from domain.drawing.svg import Group, Tone, star
+from domain.drawing.svg import SvgGroup, Tone, star
 from domain.games.battalia.readers.picture import tones
 from domain.games.battalia.readers.picture.places import Mark, figures, marks, reaches
 from domain.games.battalia.readers.picture.tokens import TALL, WIDE, city_sign, mark_sign
@@ -20,7 +20,7 @@ from domain.games.battalia.readers.words.forms import NAMES, card_name
 View = Mapping[str, Any]
 
 
-def piles(group: Group, view: View, y: float) -> float:
+def piles(group: SvgGroup, view: View, y: float) -> float:
     """Cards on display and in piles, each with its name and the number left. Returns the lower edge."""
     group.text(EDGE, y + 16, "Cards in the piles", 17, font_weight="bold", fill=INK)
     flow = Flow(y + 26, 32, gap=8)
@@ -43,7 +43,7 @@ def _stock(view: View) -> Iterator[tuple[str, str, str]]:
     yield from ((card, tones.great(card), "") for card in view["great"])
 
 
-def signs(group: Group, view: View, y: float) -> float:
+def signs(group: SvgGroup, view: View, y: float) -> float:
     """The legend: every terrain with its faction, and every sign that may be on this map."""
     found = [*_grounds(view), *_pieces(view), *_modules(view), *_outlines(view)]
     return legend(group, y, "Symbols", found)
@@ -61,7 +61,7 @@ def _grounds(view: View) -> Iterator[Sign]:
         yield "no terrain", _ground(""), {}
 
 
-def _ground(terrain: str) -> Callable[[Group, float, float], None]:
+def _ground(terrain: str) -> Callable[[SvgGroup, float, float], None]:
     return lambda group, x, y: swatch(group, x, y, terrain, GROUND[terrain])
 
 
@@ -95,12 +95,12 @@ def _city_look(view: View) -> tuple[tuple[str, Tone], tuple[str, Tone]]:
     return (f"{mark}2", colour), (f"{mark}1", colour)
 
 
-def _road(group: Group, x: float, y: float) -> None:
+def _road(group: SvgGroup, x: float, y: float) -> None:
     for wide, colour in ((12, tones.KERB), (8, tones.ROAD)):
         group.line(x, y + 10, x + 28, y + 10, stroke=colour, stroke_width=wide)
 
 
-def _frame(fill: str, stroke: Tone, wide: float) -> Callable[[Group, float, float], None]:
+def _frame(fill: str, stroke: Tone, wide: float) -> Callable[[SvgGroup, float, float], None]:
     return lambda group, x, y: group.rectangle(x + 2, y + 1, 26, 19, rx=4, fill=fill, stroke=stroke, stroke_width=wide)
 
 
@@ -141,7 +141,7 @@ def _held(npc: View) -> Iterator[View]:
                 yield from (thing for thing in things if isinstance(thing, Mapping))
 
 
-def _mark(mark: Mark) -> Callable[[Group, float, float], None]:
+def _mark(mark: Mark) -> Callable[[SvgGroup, float, float], None]:
     return lambda group, x, y: mark_sign(group, x + 3, y, replace(mark, tip=""), 21)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.drawing.palette import BATTLE, WHITE
 from domain.drawing.parts import badge
-from domain.drawing.svg import Group, Picture
+from domain.drawing.svg import Picture, SvgGroup
 from domain.games.battalia.readers.picture import tones
 from domain.games.battalia.readers.picture.places import Mark, Places, View, figures, marks
 
@@ -73,7 +73,7 @@ def _marks(view: View) -> Mapping[str, list[Mark]]:
     return found
 
 
-def _figures(group: Group, places: Places, name: str, there: Sequence[Figure]) -> float:
+def _figures(group: SvgGroup, places: Places, name: str, there: Sequence[Figure]) -> float:
     """Heroes and figures in a row along the lower edge of a square. Returns their upper edge."""
     (x, y), cell = places.corner(name), places.cell
     wide = WIDE * max(1.0, cell / 84)
@@ -94,7 +94,7 @@ def _figures(group: Group, places: Places, name: str, there: Sequence[Figure]) -
     return top if there else y + cell - 5
 
 
-def _put(group: Group, places: Places, name: str, there: Sequence[Mark]) -> tuple[float, float]:
+def _put(group: SvgGroup, places: Places, name: str, there: Sequence[Mark]) -> tuple[float, float]:
     """Marks in a row along the upper edge of a square. Returns their lower and right edges."""
     (x, y), side = places.corner(name), min(22.0, (places.cell - 8) / max(1, len(there)) - GAP)
     for place, mark in enumerate(there):
@@ -102,7 +102,7 @@ def _put(group: Group, places: Places, name: str, there: Sequence[Mark]) -> tupl
     return y + 5 + (side + GAP if there else 0), x + 5 + len(there) * (side + GAP)
 
 
-def mark_sign(group: Group, x: float, y: float, mark: Mark, side: float) -> None:
+def mark_sign(group: SvgGroup, x: float, y: float, mark: Mark, side: float) -> None:
     """The sign of a mark: round for a gate, square for a building, red for a battle."""
     colour = BATTLE if mark.what == "battle" else tones.GATE if mark.numbered else tones.BUILT
     rx = side / 2 if mark.numbered else 3
@@ -110,7 +110,7 @@ def mark_sign(group: Group, x: float, y: float, mark: Mark, side: float) -> None
 
 
 def _city(
-    group: Group, view: View, places: Places, name: str, city: Mapping[str, Any], room: tuple[float, ...]
+    group: SvgGroup, view: View, places: Places, name: str, city: Mapping[str, Any], room: tuple[float, ...]
 ) -> None:
     """Walls in the owner's color with the owner's letter and the level; next to the marks if space is tight."""
     (left, y), cell, (head, foot, side) = places.corner(name), places.cell, room
@@ -129,7 +129,7 @@ def _city(
     )  # fmt: skip
 
 
-def city_sign(group: Group, x: float, y: float, wide: float, tall: float, letters: str, **look: Any) -> None:
+def city_sign(group: SvgGroup, x: float, y: float, wide: float, tall: float, letters: str, **look: Any) -> None:
     """A city centered on this point."""
     tooth, half = min(6.0, tall / 5), wide / 2
     top, step = y - tall / 2, wide / 5

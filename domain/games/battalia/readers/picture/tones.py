@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.drawing.palette import INK, LINE, NOBODY, PALE
-from domain.drawing.patterns import Ground
+from domain.drawing.patterns import PatternGround
 from domain.drawing.svg import Tone
 from domain.games.battalia.readers.words.forms import NAMES
 
@@ -22,14 +22,14 @@ COLOUR: Mapping[str | None, Tone] = {
     None: NOBODY,
 }
 """Colors by faction; None is for neutral. Text on them is `palette.WHITE`."""
-GROUND: Mapping[str, Ground] = {
-    "forest": Ground(Tone("#c3dba9", "#263a1e"), "trees", Tone("#8fb36d", "#456535")),
-    "lake": Ground(Tone("#b9d6ea", "#1a3448"), "waves", Tone("#83b0d0", "#35617f")),
-    "desert": Ground(Tone("#f0d3b2", "#4a2f1c"), "dots", Tone("#c79763", "#87603f")),
-    "mountain": Ground(Tone("#e6deac", "#403c1f"), "peaks", Tone("#bbb06a", "#736b3a")),
-    "tundra": Ground(Tone("#e6ebef", "#333b42"), "snow", Tone("#aebbc6", "#5f6d79")),
-    "plain": Ground(Tone("#f5e0b0", "#453414"), "grass", Tone("#cfae60", "#7b6330")),
-    "": Ground(Tone("#d8cfbf", "#38342c"), "hatch", Tone("#b9ad97", "#575044")),
+GROUND: Mapping[str, PatternGround] = {
+    "forest": PatternGround(Tone("#c3dba9", "#263a1e"), "trees", Tone("#8fb36d", "#456535")),
+    "lake": PatternGround(Tone("#b9d6ea", "#1a3448"), "waves", Tone("#83b0d0", "#35617f")),
+    "desert": PatternGround(Tone("#f0d3b2", "#4a2f1c"), "dots", Tone("#c79763", "#87603f")),
+    "mountain": PatternGround(Tone("#e6deac", "#403c1f"), "peaks", Tone("#bbb06a", "#736b3a")),
+    "tundra": PatternGround(Tone("#e6ebef", "#333b42"), "snow", Tone("#aebbc6", "#5f6d79")),
+    "plain": PatternGround(Tone("#f5e0b0", "#453414"), "grass", Tone("#cfae60", "#7b6330")),
+    "": PatternGround(Tone("#d8cfbf", "#38342c"), "hatch", Tone("#b9ad97", "#575044")),
 }
 """Ground by terrain, as in the view; the empty string is for cards without faction."""
 TERRAIN = {

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.kernel.game.knowledge import Seen
+from domain.kernel.game.knowledge import SeatView
 from domain.kernel.terms import Seat
 
 Line = Mapping[str, Any]
 
 
-def changes(before: Seen, after: Seen, seat: Seat) -> Iterator[Line]:
+def changes(before: SeatView, after: SeatView, seat: Seat) -> Iterator[Line]:
     """Changes between two views, most important first. A private part is None if the seat may no longer see it."""
     old, new = before.public, after.public
     if (old["week"], old["day"]) != (new["week"], new["day"]):

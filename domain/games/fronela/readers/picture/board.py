@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.drawing.chart import Course, Sample
+from domain.drawing.chart import Course, ScoreSample
 from domain.drawing.lettering import isolated
 from domain.drawing.palette import MOVED, PAGE
 from domain.drawing.parts import ending, heading, name_of
@@ -98,11 +98,11 @@ def _to_edge(box: Label, right: float, down: float) -> float:
     return min(across, deep)
 
 
-def _sample(view: View) -> Sample:
+def _sample(view: View) -> ScoreSample:
     """The points of every player and of each of their nations in a round."""
     colours = {str(nation["seat"]): COLOUR[nation["colour"]] for nation in view["nations"]}
     parts = {(str(nation["seat"]), nation["name"]): nation["points"] for nation in view["nations"]}
-    return Sample(view["round"], view["points"], colours, parts)
+    return ScoreSample(view["round"], view["points"], colours, parts)
 
 
 COURSE = Course("round", _sample)

@@ -9,7 +9,7 @@ from typing import Any
 from domain.drawing.lettering import width, wrapped
 from domain.drawing.palette import BATTLE, INK, LINE, PAPER, WHITE
 from domain.drawing.parts import badge
-from domain.drawing.svg import WIDTH, Group, Picture
+from domain.drawing.svg import WIDTH, Picture, SvgGroup
 from domain.games.fronela.readers.picture import tones
 from domain.games.fronela.readers.picture.land import EDGE, at
 
@@ -154,7 +154,7 @@ def draw(picture: Picture, found: Sequence[Label], fought: str) -> None:
         _badges(one, label, y + 4 + len(label.name) * LINE_TALL)
 
 
-def _badges(group: Group, label: Label, y: float) -> None:
+def _badges(group: SvgGroup, label: Label, y: float) -> None:
     for row in label.rows:
         x = label.x - (sum(chip.wide + GAP for chip in row) - GAP) / 2
         for chip in row:

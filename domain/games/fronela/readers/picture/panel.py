@@ -9,7 +9,7 @@ from domain.drawing.lettering import width
 from domain.drawing.palette import BATTLE, INK, MOVED, NOBODY, PAPER, TURN, WHITE
 from domain.drawing.parts import EDGE, ROOM, Sign, badge, legend, name_of
 from domain.drawing.patterns import swatch
-from domain.drawing.svg import Group, Picture, Tone
+from domain.drawing.svg import Picture, SvgGroup, Tone
 from domain.games.fronela.readers.picture import tones
 
 View = Mapping[str, Any]
@@ -41,7 +41,7 @@ def _of(view: View, number: str) -> list[View]:
 
 
 def _card(
-    group: Group, view: View, seats: Mapping[str, str], short: Mapping[str, str], number: str, box: tuple[float, ...]
+    group: SvgGroup, view: View, seats: Mapping[str, str], short: Mapping[str, str], number: str, box: tuple[float, ...]
 ) -> None:
     x, y, wide, tall = box
     nations = _of(view, number)
@@ -63,7 +63,7 @@ def _card(
         one.text(left + CODE + 5, top + 15, words, 14, fill=INK, fit=half - CODE - 9)
 
 
-def signs(group: Group, view: View, y: float) -> float:
+def signs(group: SvgGroup, view: View, y: float) -> float:
     """The legend of all terrains and signs that may be on the map."""
     return legend(group, y, "Symbols", [*_grounds(view), *_units(view), *_others(view)])
 
@@ -75,7 +75,7 @@ def _grounds(view: View) -> Iterator[Sign]:
             yield terrain, _ground(terrain), {}
 
 
-def _ground(terrain: str) -> Callable[[Group, float, float], None]:
+def _ground(terrain: str) -> Callable[[SvgGroup, float, float], None]:
     return lambda group, x, y: swatch(group, x, y, terrain, tones.GROUND[terrain])
 
 
@@ -101,13 +101,13 @@ def _others(view: View) -> Iterator[Sign]:
         yield "battle", _frame(BATTLE, 3), {}
 
 
-def _stroke(colour: Tone, wide: float, dashes: str | None) -> Callable[[Group, float, float], None]:
+def _stroke(colour: Tone, wide: float, dashes: str | None) -> Callable[[SvgGroup, float, float], None]:
     return lambda group, x, y: group.line(
         x, y + 10, x + 30, y + 10, stroke=colour, stroke_width=wide, stroke_dasharray=dashes
     )
 
 
-def _frame(colour: Tone, wide: float) -> Callable[[Group, float, float], None]:
+def _frame(colour: Tone, wide: float) -> Callable[[SvgGroup, float, float], None]:
     return lambda group, x, y: group.rectangle(
         x + 2, y + 1, 26, 19, rx=4, fill="none", stroke=colour, stroke_width=wide
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.drawing.palette import NOBODY
-from domain.drawing.patterns import Ground
+from domain.drawing.patterns import PatternGround
 from domain.drawing.svg import Tone
 
 View = Mapping[str, Any]
@@ -18,23 +18,23 @@ COLOUR: Mapping[str, Tone] = {
     "brown": Tone("#7a4717", "#e0a56c"),
 }
 """Colors by player, named after their counters. Text on them is `palette.WHITE`."""
-GROUND: Mapping[str, Ground] = {
-    "clear": Ground(Tone("#dbe8b8", "#2a3519"), "grass", Tone("#a9c173", "#56693a")),
-    "rough": Ground(Tone("#e6d6b3", "#40351f"), "dots", Tone("#bda271", "#7a6642")),
-    "mountain": Ground(Tone("#d3c6ba", "#3d352e"), "peaks", Tone("#a08f7f", "#74665a")),
-    "elfwood": Ground(Tone("#b4d6b1", "#1c3a20"), "trees", Tone("#78ab76", "#3f6f42")),
-    "glacier": Ground(Tone("#eaf2f7", "#2f3a42"), "snow", Tone("#a9c2d0", "#5d7583")),
-    "city": Ground(Tone("#f0c4be", "#4a2623"), "bricks", Tone("#d19a92", "#824b45")),
-    "sea": Ground(Tone("#b6d5ea", "#17334a"), "waves", Tone("#82b2d2", "#356487")),
+GROUND: Mapping[str, PatternGround] = {
+    "clear": PatternGround(Tone("#dbe8b8", "#2a3519"), "grass", Tone("#a9c173", "#56693a")),
+    "rough": PatternGround(Tone("#e6d6b3", "#40351f"), "dots", Tone("#bda271", "#7a6642")),
+    "mountain": PatternGround(Tone("#d3c6ba", "#3d352e"), "peaks", Tone("#a08f7f", "#74665a")),
+    "elfwood": PatternGround(Tone("#b4d6b1", "#1c3a20"), "trees", Tone("#78ab76", "#3f6f42")),
+    "glacier": PatternGround(Tone("#eaf2f7", "#2f3a42"), "snow", Tone("#a9c2d0", "#5d7583")),
+    "city": PatternGround(Tone("#f0c4be", "#4a2623"), "bricks", Tone("#d19a92", "#824b45")),
+    "sea": PatternGround(Tone("#b6d5ea", "#17334a"), "waves", Tone("#82b2d2", "#356487")),
 }
-UNKNOWN = Ground(Tone("#dddddd", "#3a3a3a"), "hatch", Tone("#aaaaaa", "#666666"))
+UNKNOWN = PatternGround(Tone("#dddddd", "#3a3a3a"), "hatch", Tone("#aaaaaa", "#666666"))
 RIVER = Tone("#3f83b5", "#5aa3d8")
 BORDER = Tone("#7d705b", "#a2957c")
 SHORE = Tone("#fffaf0", "#17150f")
 PERSON = Tone("#f7d25c", "#6d5300")
 
 
-def ground_of(terrain: str) -> Ground:
+def ground_of(terrain: str) -> PatternGround:
     return GROUND.get(terrain, UNKNOWN)
 
 
