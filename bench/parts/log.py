@@ -141,7 +141,9 @@ def _growth(tables: Tables, young: str, old: str) -> Sample:
 def _travel(store, game: str) -> Sample:
     facts = load_game_config(store, game)
     seqs = [1 + number * 997 % LONG for number in range(40)]
-    travel = [_timed(lambda seq=seq: build_public(facts.game, Positions(store).read_at(facts, seq))) for seq in seqs]
+    travel = [
+        _timed(lambda seq=seq: build_public(facts.game.knowledge, Positions(store).read_at(facts, seq))) for seq in seqs
+    ]
     return TRAVEL.got(1000 * max(travel), f"median {1000 * statistics.median(travel):.1f} ms, worst of 40")
 
 

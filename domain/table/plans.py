@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from domain.kernel.game import AnyGame
+from domain.kernel.game.knowledge import Knowledge
+from domain.kernel.game.rules import Rules
 from domain.kernel.record import Commit, OpenQuestion, Position
 from domain.kernel.terms import Seat
 from domain.table import features
@@ -16,16 +18,16 @@ ANY = "*"
 _TABLE = frozenset(features.EVENTS.values())
 
 
-def kinds_answered(game: AnyGame, command: str) -> Collection[str]:
+def kinds_answered(rules: Rules[Any, Any, Any], command: str) -> Collection[str]:
     """The kinds of questions that a command of this type may answer.
 
     Only `ANY` if the game does not say; empty for none.
     """
-    if command in game.rules.unasked or command not in game.rules.commands:
+    if command in rules.unasked or command not in rules.commands:
         return ()
-    if not game.rules.answers:
+    if not rules.answers:
         return (ANY,)
-    return sorted(kind for kind, commands in game.rules.answers.items() if command in commands)
+    return sorted(kind for kind, commands in rules.answers.items() if command in commands)
 
 
 def ending(game: AnyGame, kinds: Collection[str]) -> Mapping[str, Any] | None:
@@ -44,7 +46,7 @@ def kinds_waited_for(
     """
     if after.over or game.rules.on_turn(after.state) != seat:
         return ()
-    kinds = kinds_answered(game, command["type"])
+    kinds = kinds_answered(game.rules, command["type"])
     # A command that ends a turn may also answer other kinds of questions, which a plan does not wait for.
     kinds = [kind for kind in kinds if game.rules.endings.get(kind) == command] or kinds
     known = {asked.id for asked in before.asked}
@@ -60,7 +62,7 @@ def answers(asked: OpenQuestion, seat: Seat, kinds: Collection[str]) -> bool:
     return question.seat == seat and asked.by_game and (ANY in kinds or question.kind in kinds)
 
 
-def is_news(game: AnyGame, commit: Commit, seat: Seat) -> bool:
+def is_news(knowledge: Knowledge[Any, Any], commit: Commit, seat: Seat) -> bool:
     """Whether the commit changed the game in a way that the seat may read, beyond leading from one turn to the next.
 
     Events at the table do not count, unless they change the game.
@@ -70,7 +72,7 @@ def is_news(game: AnyGame, commit: Commit, seat: Seat) -> bool:
             if features.changes_game(event):
                 return True
             continue
-        readers = game.knowledge.audience(event)
-        if (readers is None or seat in readers) and not game.knowledge.passes(event, seat):
+        readers = knowledge.audience(event)
+        if (readers is None or seat in readers) and not knowledge.passes(event, seat):
             return True
     return False

@@ -11,6 +11,7 @@ import orjson
 
 from domain.kernel import lifecycle
 from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Rules
 from domain.kernel.lifecycle import Table
 from domain.kernel.record import Bars, Commit, OpenQuestion, Position, RuleRefusal, Submission, speaker
 from domain.kernel.shape import hints, snake
@@ -150,8 +151,8 @@ def _check_numbers(document: Any) -> None:
                 left.extend(items)
 
 
-def state_schema(game: AnyGame) -> dict[str, Any]:
-    return msgspec.json.schema(game.rules.state)
+def state_schema(rules: Rules[Any, Any, Any]) -> dict[str, Any]:
+    return msgspec.json.schema(rules.state)
 
 
 # -- commits ----------------------------------------------------------------------------------------------------------
@@ -283,14 +284,12 @@ def pack_position(position: Position) -> bytes:
 
 
 def unpack_position(game: AnyGame, packed: bytes) -> Position:
-    return decode_position(game, orjson.loads(packed))
+    return decode_position(game.rules, orjson.loads(packed))
 
 
-def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
+def decode_position(rules: Rules[Any, Any, Any], document: Mapping[str, Any]) -> Position:
     fields = dict(document)
-    fields["state"] = (
-        None if fields["state"] is None else typed.convert(fields["state"], game.rules.state, str_keys=True)
-    )
+    fields["state"] = None if fields["state"] is None else typed.convert(fields["state"], rules.state, str_keys=True)
     fields["table"] = None if fields["table"] is None else _decode_table(fields["table"])
     fields["asked"] = tuple(typed.convert(asked, OpenQuestion, str_keys=True) for asked in fields["asked"])
     fields["seen"] = tuple(fields["seen"])

@@ -24,7 +24,7 @@ class Replay:
     """Repeats the draws that a game's table declares, from the dice key and the events alone."""
 
     def __init__(self, kind, key):
-        self.table, self.draws = build_draw_documents(KNOWN[kind]), Draws(key)
+        self.table, self.draws = build_draw_documents(KNOWN[kind].rules), Draws(key)
         self.begun, self.checked = {}, 0
         self.dealt = {}
 
@@ -136,12 +136,12 @@ def test_declared_draws_reproduce_every_roll_of_a_recording(path):
 def test_every_event_with_draws_occurs_in_a_recording(kind):
     told = b"".join(path.read_bytes() for path in FILES if path.stem.startswith(kind))
 
-    assert [] == [name for name in build_draw_documents(KNOWN[kind]) if f'"type":"{name}"'.encode() not in told]
+    assert [] == [name for name in build_draw_documents(KNOWN[kind].rules) if f'"type":"{name}"'.encode() not in told]
 
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_docs_contain_the_table_of_every_game(kind):
-    assert "\n".join(list_markdown_rows(GAMES[kind])) in PAGE
+    assert "\n".join(list_markdown_rows(GAMES[kind].rules)) in PAGE
 
 
 def test_a_kind_lists_its_draws():

@@ -522,7 +522,10 @@ def test_board_shows_cities_heroes_and_the_hand():
     battalia = REAL["battalia"]
     game = SelfPlay(battalia, Setup(2, battalia.rules.rulesets[0]), ["bot:greedy", "bot:random"], b"b" * 32)
     game.run(60)
-    view = {"public": build_public(battalia, game.position), "private": build_private(battalia, game.position, 1)}
+    view = {
+        "public": build_public(battalia.knowledge, game.position),
+        "private": build_private(battalia.knowledge, game.position, 1),
+    }
     drawn = unstyle(board.text("battalia", view))
     rows = [line for line in drawn.splitlines() if line[:3].strip().isdecimal()]
 
@@ -568,7 +571,10 @@ def test_map_of_fronela_shows_every_area_and_its_units():
     game = SelfPlay(fronela, Setup(4, fronela.rules.rulesets[0]), ["bot:greedy"] * 4, b"b" * 32)
     for commands in (1, 100, 300):
         game.run(commands)
-        view = {"public": build_public(fronela, game.position), "private": build_private(fronela, game.position, 1)}
+        view = {
+            "public": build_public(fronela.knowledge, game.position),
+            "private": build_private(fronela.knowledge, game.position, 1),
+        }
         drawn = unstyle(board.text("fronela", view))
         legend = unstyle("\n".join(board.legend("fronela", view)))
         placed, words = drawn.split("K Black, ")

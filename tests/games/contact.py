@@ -117,7 +117,7 @@ def drawn(state: State) -> str:
     play.begin()
     names = {str(seat): state.names[str(seat)] for seat in play.seats}
     while True:
-        view = json.loads(as_bytes(build_public(play.game, play.position)))
+        view = json.loads(as_bytes(build_public(play.game.knowledge, play.position)))
         there = play.position.seq >= state.when if isinstance(state.when, int) else state.when(view)
         if there or play.position.over:
             view["table"]["sandbox"] = state.sandbox

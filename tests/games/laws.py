@@ -230,7 +230,9 @@ class Play:
 
     def _stored(self) -> None:
         stored = json.loads(canonical(encode_position(self.position)))
-        hold("stored", decode_position(self.game, stored) == self.position, "a position is another when it is read")
+        hold(
+            "stored", decode_position(self.game.rules, stored) == self.position, "a position is another when it is read"
+        )
 
     def _secrets(self, seat: Seat | None) -> None:
         """The seat cannot tell the imagined state from the real one."""
@@ -295,7 +297,10 @@ class Play:
         """Changes and questions of a seat have sentences, and there are no changes between two equal views."""
         assert self.narrator is not None
         for seat in self.seats:
-            parts = build_public(self.game, self.position), build_private(self.game, self.position, seat)
+            parts = (
+                build_public(self.game.knowledge, self.position),
+                build_private(self.game.knowledge, self.position, seat),
+            )
             now = SeatView(*(json.loads(as_bytes(part)) for part in parts))
             before, self.looked[seat] = self.looked.get(seat, now), now
             hold(
@@ -320,11 +325,11 @@ class Play:
     def _seen(self) -> None:
         """The view is JSON, and can be shown as a picture, a chart, and text."""
         game, names = self.game, {str(seat): f"Ash <{seat}>" for seat in self.seats}
-        view = build_public(game, self.position)
+        view = build_public(game.knowledge, self.position)
         hold("view", isinstance(view, dict) and is_json(game.knowledge.view(self.position.state)), view)
         public = json.loads(as_bytes(view))
         for seat in self.seats:
-            private = build_private(game, self.position, seat)
+            private = build_private(game.knowledge, self.position, seat)
             hold("view", is_json(private), private)
             lines = list(game.presentation.text(public, json.loads(as_bytes(private))))
             hold("terminal", bool(lines) and all(isinstance(line, str) and "\n" not in line for line in lines), lines)

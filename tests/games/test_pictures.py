@@ -58,7 +58,7 @@ def positions(game, setup, seed, *, looks=30, most=480):
 
 
 def picture_of(play, names=HARD_NAMES, lines=()):
-    public = json.loads(as_bytes(build_public(play.game, play.position)))
+    public = json.loads(as_bytes(build_public(play.game.knowledge, play.position)))
     return play.game.presentation.board(
         play.game.title, public, {str(seat): names[str(seat)] for seat in play.seats}, lines
     )
@@ -147,7 +147,7 @@ def test_contact_sheets_show_every_module_and_seat_count_and_the_end_of_each_gam
 
 def test_picture_of_a_sandbox_is_labeled():
     play = at_start(FRONELA, Setup(4, ""))
-    public = json.loads(as_bytes(build_public(FRONELA, play.position)))
+    public = json.loads(as_bytes(build_public(FRONELA.knowledge, play.position)))
     words = [
         " ".join(
             text.words
@@ -199,7 +199,7 @@ def test_default_picture_shows_the_last_history_lines():
 @pytest.mark.parametrize(("game", "setup"), [(BATTALIA, Setup(2, "")), (FRONELA, Setup(4, ""))])
 def test_picture_names_the_player_to_move_or_the_winner(game, setup):
     play = at_start(game, setup)
-    public = json.loads(as_bytes(build_public(game, play.position)))
+    public = json.loads(as_bytes(build_public(game.knowledge, play.position)))
     names = {str(seat): f"Ash{seat}" for seat in play.seats}
     going = " ".join(text.words for text in sight(game.presentation.board(game.title, public, names)).texts)
     won = {"reason": "cities", "clause": "END-01", "winners": [2], "scores": {"1": 3, "2": 21}}

@@ -101,7 +101,7 @@ class Page:
         return narrate_commit(self.game, commit, YOU, self.narrator)
 
     def _draw(self, name: str) -> None:
-        view = orjson.loads(as_bytes(build_public(self.game, self.play.position)))
+        view = orjson.loads(as_bytes(build_public(self.game.knowledge, self.play.position)))
         self.pictures[name] = self.game.presentation.board(
             self.game.title, view, {str(seat): name for seat, name in self.names.items()}
         )

@@ -112,7 +112,7 @@ def test_older_and_newer_games_are_decided_again_with_the_same_result(kind):
         again, after = redecide(PENNIES, position, commit, played.chance)
         assert (commit.events, commit.refusal) == (again.events, again.refusal)
         refusals += [] if commit.refusal is None else [commit.refusal.code]
-        position = decode_position(PENNIES, encode_position(fold(PENNIES, position, commit)))
+        position = decode_position(PENNIES.rules, encode_position(fold(PENNIES, position, commit)))
         assert after.table == position.table
 
     assert ([] if kind is Older else ["played-by-bot"]) == refusals
@@ -128,7 +128,7 @@ def test_start_of_an_older_game_is_decoded_with_the_oldest_table_rules():
     assert lifecycle.OLDEST == commit.events[0].table_rules
     packed = orjson.loads(canonical(encode_position(played.position)))
     packed["table"].pop("table_rules")
-    assert played.position == decode_position(PENNIES, packed)
+    assert played.position == decode_position(PENNIES.rules, packed)
 
 
 def test_table_rules_of_a_newer_release_are_rejected():

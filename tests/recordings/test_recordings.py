@@ -67,7 +67,7 @@ def test_recording_is_folded_to_its_recorded_outcome(recording):
             position = fold(game, before, commit)
         assert known == position
         if line.header.seq % 16 == 0:
-            position = decode_position(game, json.loads(canonical(encode_position(position))))
+            position = decode_position(game.rules, json.loads(canonical(encode_position(position))))
 
     assert position.over
     assert game.rules.outcome(position.state) == position.table.outcome

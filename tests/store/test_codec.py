@@ -157,7 +157,7 @@ def state_document(**changes):
 
 def test_state_is_decoded_as_it_was_encoded_and_its_schema_names_its_fields():
     assert game().position.state == codec.decode_state(PENNIES, state_document())
-    assert state_document().keys() == codec.state_schema(PENNIES)["$defs"]["State"]["properties"].keys()
+    assert state_document().keys() == codec.state_schema(PENNIES.rules)["$defs"]["State"]["properties"].keys()
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_new_game_names_the_newest_table_rules(on_timeout):
 
 def test_snapshot_keeps_the_questions_that_ran_out_of_time():
     play = silent_turns("bot", 1)
-    again = decode_position(play.game, encode_position(play.position))
+    again = decode_position(play.game.rules, encode_position(play.position))
     assert play.position.table.memories["chairs"] == again.table.memories["chairs"]
     assert again.table.memories["chairs"].passed
 

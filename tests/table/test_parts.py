@@ -81,7 +81,7 @@ def test_snapshot_keeps_the_state_of_table_parts():
     game.say(ONE, {"type": "call_vote", "kind": "concede", "seat": 2})
     position = game.position
 
-    assert position == decode_position(PENNIES, encode_position(position))
+    assert position == decode_position(PENNIES.rules, encode_position(position))
 
 
 @pytest.mark.parametrize("key", [*GAMES, "pennies"])

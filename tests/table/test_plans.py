@@ -44,7 +44,7 @@ def commit(*events):
     ],
 )
 def test_plan_waits_for_the_questions_that_its_first_command_answers(game, command, kinds):
-    assert kinds == list(kinds_answered(game, command))
+    assert kinds == list(kinds_answered(game.rules, command))
 
 
 def test_ending_command_of_a_turn_comes_from_the_game():
@@ -71,12 +71,12 @@ def test_ending_command_of_a_turn_comes_from_the_game():
     ],
 )
 def test_routine_events_between_turns_are_no_news(game, event, news):
-    assert news is is_news(game, commit(event), ONE)
+    assert news is is_news(game.knowledge, commit(event), ONE)
 
 
 def test_chat_message_is_no_news_and_an_undo_is():
-    assert not is_news(PENNIES, commit(Said(TWO, "00")), ONE)
-    assert is_news(PENNIES, commit(Undone(TWO, Seq(4), Seq(8))), ONE)
+    assert not is_news(PENNIES.knowledge, commit(Said(TWO, "00")), ONE)
+    assert is_news(PENNIES.knowledge, commit(Undone(TWO, Seq(4), Seq(8))), ONE)
 
 
 def asking(*questions):

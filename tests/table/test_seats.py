@@ -260,7 +260,7 @@ def test_commit_bodies_and_snapshots_keep_the_sender_and_the_tenure():
         assert commit == read_commit(PENNIES, commit.seq, commit.at, commit.release, canonical(body))
     assert ("sitter", 5) == (table.log[-1].by, encode_body(table.log[-1])["submission"]["tenure"])
     assert "tenure" not in encode_body(table.log[2])["submission"]
-    assert table.position == decode_position(PENNIES, encode_position(table.position))
+    assert table.position == decode_position(PENNIES.rules, encode_position(table.position))
 
 
 def test_redeciding_a_players_command_ignores_a_forged_bot_sender():

@@ -201,7 +201,7 @@ def test_random_games_with_votes_on_substitutes_pass_the_audit(number):
         if game.position.over:
             break
         one_step(game, chance, seats)
-        assert decode_position(PENNIES, encode_position(game.position)) == game.position
+        assert decode_position(PENNIES.rules, encode_position(game.position)) == game.position
     game.now += 1000 * HOUR
     while not game.position.over:
         for seat in seats:

@@ -192,7 +192,7 @@ def test_upgrade_is_kept_by_replay_and_by_snapshots():
     game.say(THREE, YES)
     again = replay(PENNIES, [decode_commit(PENNIES, each) for each in game.log])
     assert game.position.table == again.table
-    assert game.position.table == decode_position(PENNIES, encode_position(game.position)).table
+    assert game.position.table == decode_position(PENNIES.rules, encode_position(game.position)).table
 
 
 def test_game_with_an_upgrade_passes_the_audit():

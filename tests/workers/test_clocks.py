@@ -404,7 +404,9 @@ BANKED = {**DAILY, "bank_hours": 10, "increment_hours": 2}
 def reserves(almanac, game):
     view = json.loads(
         as_bytes(
-            build_public(GAMES["battalia"], Positions(almanac.store).read_newest(load_game_config(almanac.store, game)))
+            build_public(
+                GAMES["battalia"].knowledge, Positions(almanac.store).read_newest(load_game_config(almanac.store, game))
+            )
         )
     )
     return [left / HOUR for left in view["table"]["clocks"]["reserves"]]

@@ -38,7 +38,7 @@ def recall(almanac, game, seat, name="v1"):
 
 def view(almanac, game):
     position = Positions(almanac.store).read_newest(load_game_config(almanac.store, game))
-    return json.loads(as_bytes(build_public(GAMES["battalia"], position)))["table"]["vacations"]
+    return json.loads(as_bytes(build_public(GAMES["battalia"].knowledge, position)))["table"]["vacations"]
 
 
 def ended(almanac, game):

@@ -65,6 +65,6 @@ def upheld(
     stored: Iterable[Any] = log.commits(facts.id, seen + 1, first - 1) if seen + 1 < first else ()
     sealed = [append.sealed for append in settled if append.sealed.seq > seen]
     for each in chain(stored, sealed):
-        if is_news(facts.game, read_commit(facts.game, each.seq, each.at, each.release, each.body), seat):
+        if is_news(facts.game.knowledge, read_commit(facts.game, each.seq, each.at, each.release, each.body), seat):
             return document
     return {**document, "expected": position.etag(seat)}

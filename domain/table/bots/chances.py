@@ -9,7 +9,7 @@ from typing import Any
 
 from domain.kernel.dice import Aside, Dice
 from domain.kernel.game import AnyGame
-from domain.kernel.game.bots import Bot
+from domain.kernel.game.bots import Bot, Bots
 from domain.kernel.shape import build
 from domain.kernel.terms import SYSTEM, Outcome, Seat
 from domain.table.bots.search import LONGEST, after, share, value
@@ -21,9 +21,9 @@ Chances = tuple[float, ...]
 """Chances by seat, from 0 to 1. All sides add up to 1 if any side has a chance."""
 
 
-def is_fitted(game: AnyGame, state: Any, seat: Seat) -> bool:
+def is_fitted(bots: Bots[Any], state: Any, seat: Seat) -> bool:
     """Whether the game has a value that was fitted to games for these features of a position."""
-    return bool(game.bots.fits) and " ".join(sorted(game.bots.features(state, seat))) in game.bots.fits
+    return bool(bots.fits) and " ".join(sorted(bots.features(state, seat))) in bots.fits
 
 
 def chances(game: AnyGame, usual: Bot[Any], state: Any, seats: Sequence[Seat], dice: Dice) -> Chances:
@@ -34,7 +34,7 @@ def chances(game: AnyGame, usual: Bot[Any], state: Any, seats: Sequence[Seat], d
     outcome = game.rules.outcome(state)
     if outcome is not None:
         return by_outcome(game, state, seats, outcome)
-    if is_fitted(game, state, seats[0]):
+    if is_fitted(game.bots, state, seats[0]):
         return _of_one(game, state, seats, [value(game, state, seat) for seat in seats])
     ends = [_played_out(game, usual, state, Aside(_seed(dice))) for _ in range(PLAYED_OUT)]
     return _of_one(game, state, seats, [fmean(value(game, end, seat) for end in ends) for seat in seats])

@@ -107,6 +107,6 @@ def visible_lines(told: str) -> str:
 def _happened(game: GameFile, seq: int) -> str:
     """The events of a commit as the acting seat may see them after the end of the game."""
     commit, rules, narrator = game.commits[seq - 1], game.walk.game, Narrator(game.walk.game, {})
-    told = list(reveal_events(rules, commit, commit.seat or None))
+    told = list(reveal_events(rules.knowledge, commit, commit.seat or None))
     # Show lines that a paragraph omits if there are no others.
     return narrator.write_paragraph(told) or " ".join(map(narrator.narrate, told))

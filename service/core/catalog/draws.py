@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from domain.kernel.draws import Draw, draws_of
-from domain.kernel.game import AnyGame
+from domain.kernel.game.rules import Rules
 
 
-def build_draw_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:
+def build_draw_documents(rules: Rules[Any, Any, Any]) -> dict[str, list[dict[str, Any]]]:
     """Draws by event type, in the order in which they are drawn."""
-    return {name: [_document(draw) for draw in declared] for name, declared in draws_of(game.rules.events).items()}
+    return {name: [_document(draw) for draw in declared] for name, declared in draws_of(rules.events).items()}
 
 
 def _document(draw: Draw) -> dict[str, Any]:
@@ -25,9 +25,9 @@ def _document(draw: Draw) -> dict[str, Any]:
     return document
 
 
-def list_markdown_rows(game: AnyGame) -> Iterator[str]:
+def list_markdown_rows(rules: Rules[Any, Any, Any]) -> Iterator[str]:
     """Markdown table rows, one per draw."""
-    for name, declared in draws_of(game.rules.events).items():
+    for name, declared in draws_of(rules.events).items():
         for draw in declared:
             yield f"| `{name}` | `{draw.field}` | {_what(draw)} |"
 

@@ -71,14 +71,14 @@ def build_full_kind(game: AnyGame) -> dict[str, Any]:
         "commands": build_schemas(game.rules.commands),
         "events": build_schemas(game.rules.events),
         "lines": build_line_schemas(game.rules.events, game.knowledge.told),
-        "draws": build_draw_documents(game),
+        "draws": build_draw_documents(game.rules),
         "table": {
             "commands": build_schemas(features.COMMANDS),
             "events": build_schemas(features.EVENTS),
             "lines": build_line_schemas(features.EVENTS, features.TOLD),
             "settings": [_build_setting(each) for each in features.SETTINGS],
         },
-        "position": state_schema(game),
+        "position": state_schema(game.rules),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from domain.kernel import lifecycle
 from domain.kernel.game import AnyGame
+from domain.kernel.game.knowledge import Knowledge
 from domain.kernel.record import PLAN, Commit
 from domain.kernel.terms import Seat
 from domain.table import features
@@ -33,13 +34,13 @@ def decode_commit(game: AnyGame, stored: Stored) -> Commit:
 
 def narrate_commit(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
     """The events of a commit that the seat (None: the public) may read, each with its sentence as ``text``."""
-    return [{**line, "text": narrator.narrate(line)} for line in reveal_events(game, commit, seat)]
+    return [{**line, "text": narrator.narrate(line)} for line in reveal_events(game.knowledge, commit, seat)]
 
 
-def reveal_events(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
+def reveal_events(knowledge: Knowledge[Any, Any], commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
     """As `narrate_commit`, without sentences."""
     for event in commit.events:
-        line = features.reveal(event, seat) if type(event) in _OF_TABLE else game.knowledge.reveal(event, seat)
+        line = features.reveal(event, seat) if type(event) in _OF_TABLE else knowledge.reveal(event, seat)
         if line is not None:
             yield line
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.kernel.game import AnyGame
 from domain.kernel.game.knowledge import SeatView
+from domain.kernel.game.presentation import Presentation
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
 
 
 def build_changes(
-    game: AnyGame,
+    presentation: Presentation,
     narrator: Narrator,
     seat: Seat,
     seq: int,
@@ -25,7 +25,7 @@ def build_changes(
     ``seq`` is the commit of the earlier view. ``asked`` are the pending questions in their public form. ``silences``
     gives the effect of a timeout by question id.
     """
-    changes = [{**line, "text": narrator.narrate(line)} for line in game.presentation.changes(*views, seat)]
+    changes = [{**line, "text": narrator.narrate(line)} for line in presentation.changes(*views, seat)]
     questions = [
         {**question, "text": describe_question(narrator, question), "timeout_text": silences.get(question["id"])}
         for question in asked

@@ -10,6 +10,8 @@ import orjson
 
 from domain import RELEASE
 from domain.kernel.game import AnyGame
+from domain.kernel.game.knowledge import Knowledge
+from domain.kernel.game.presentation import Presentation
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import GameId, Seat
@@ -23,19 +25,19 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 
 
-def build_public(game: AnyGame, position: Position) -> dict[str, Any]:
+def build_public(knowledge: Knowledge[Any, Any], position: Position) -> dict[str, Any]:
     """The public part: the game's view, and under ``table`` the seats and the outcome."""
-    return {**game.knowledge.view(position.state), "table": build_table(position)}
+    return {**knowledge.view(position.state), "table": build_table(position)}
 
 
-def build_private(game: AnyGame, position: Position, seat: Seat) -> Any:
+def build_private(knowledge: Knowledge[Any, Any], position: Position, seat: Seat) -> Any:
     """The part that only this seat sees."""
-    return game.knowledge.private(position.state, seat)
+    return knowledge.private(position.state, seat)
 
 
-def build_plan(game: AnyGame, position: Position, seat: Seat | None) -> Any:
+def build_plan(knowledge: Knowledge[Any, Any], position: Position, seat: Seat | None) -> Any:
     """What the seat needs to plan its turn; None for the public and after the game."""
-    return None if seat is None or position.over else game.knowledge.plan(position.state, seat)
+    return None if seat is None or position.over else knowledge.plan(position.state, seat)
 
 
 def is_open(position: Position, seat: Seat) -> bool:
@@ -58,20 +60,22 @@ def load_sides(store: Store, positions: Positions, game: AnyGame, game_id: GameI
     try:
         rows = store.views.rows(game_id)
         if rows is not None and rows.release == RELEASE:
-            return find_sides(game, orjson.loads(rows.public))
+            return find_sides(game.presentation, orjson.loads(rows.public))
         started = None if rows is None else positions.load_started(game_id)
         if started is None or started[1].position.table is None:
             return {}
-        return find_sides(game, orjson.loads(as_bytes(build_public(started[0].game, started[1].position))))
+        return find_sides(
+            game.presentation, orjson.loads(as_bytes(build_public(started[0].game.knowledge, started[1].position)))
+        )
     except (ValueError, UnknownEvent, BrokenLog):
         return {}
 
 
-def find_sides(game: AnyGame, view: Any) -> dict[Seat, str]:
+def find_sides(presentation: Presentation, view: Any) -> dict[Seat, str]:
     """The side of each seat, from a public part; empty if it has none."""
     try:
         seats = [Seat(number) for number in range(1, len(view["table"]["seats"]) + 1)]
-        return {seat: side for seat in seats if (side := game.presentation.side(view, seat)) in game.presentation.sides}
+        return {seat: side for seat in seats if (side := presentation.side(view, seat)) in presentation.sides}
     except (TypeError, LookupError):
         return {}
 
@@ -122,10 +126,10 @@ def build_parts(
         return {}
     seen = list_seen(position)
     wanted = [Seat(number) for number in range(1, len(seen))] if seats is None else seats
-    parts: dict[int, Any] = {0: build_public(game, position)} if seen[0] > since else {}
+    parts: dict[int, Any] = {0: build_public(game.knowledge, position)} if seen[0] > since else {}
     for seat in wanted:
         if seat < len(seen) and seen[seat] > since:
-            parts[seat] = build_private(game, position, seat) if is_open(position, seat) else None
+            parts[seat] = build_private(game.knowledge, position, seat) if is_open(position, seat) else None
     return parts
 
 

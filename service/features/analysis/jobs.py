@@ -151,5 +151,8 @@ class _Piece:
     def _happened(self, facts: GameConfig, seq: int) -> str:
         """Description of a commit's events, as the seat that acted may read it; without names."""
         commit = decode_commit(facts.game, next(iter(self._store.log.commits(self._game, seq, seq))))
-        told, narrator = list(reveal_events(facts.game, commit, commit.seat or None)), Narrator(facts.game, {})
+        told, narrator = (
+            list(reveal_events(facts.game.knowledge, commit, commit.seat or None)),
+            Narrator(facts.game, {}),
+        )
         return narrator.write_paragraph(told) or " ".join(map(narrator.narrate, told))

@@ -51,7 +51,7 @@ def build_report(
         "commits": walk.last,
         "from": first.seq if first else None,
         "to": walk.moments[-1].seq if first else None,
-        "valued": "fitted" if first and is_fitted(walk.game, first.after, walk.seats[0]) else "played-out",
+        "valued": "fitted" if first and is_fitted(walk.game.bots, first.after, walk.seats[0]) else "played-out",
         "seats": [
             {"seat": seat, "side": _get_side(walk, seat), **_summarize_seat(seat, decisions, lucky, counted)}
             for seat in walk.seats

@@ -118,20 +118,24 @@ def _read_changes(
     found = read_newest_turns(read, narrator, newest, MAX_PARAGRAPHS + 1)
     fresh = [turn for turn in found.turns if turn.last_seq > first and turn.text][::-1]
     views = tuple(_view_at(context, config, seq, reader) for seq in (max(first, 1), newest))
-    changed = build_changes(config.game, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
+    changed = build_changes(config.game.presentation, narrator, seat, max(first, 1), (views[0], views[1]), (), {})[
+        "changes"
+    ]
     paragraphs = [(turn.title, turn.text) for turn in fresh[-MAX_PARAGRAPHS:]]
     return [line["text"] for line in changed], paragraphs, len(fresh) > MAX_PARAGRAPHS
 
 
 def _view_at(context: MessageContext, config: GameConfig, seq: int, reader: HistoryReader) -> SeatView:
     position, seat = context.positions.read_at(config, seq), reader.seat_at(seq)
-    private = None if seat is None else build_private(config.game, position, seat)
-    return SeatView(orjson.loads(as_bytes(build_public(config.game, position))), orjson.loads(as_bytes(private)))
+    private = None if seat is None else build_private(config.game.knowledge, position, seat)
+    return SeatView(
+        orjson.loads(as_bytes(build_public(config.game.knowledge, position))), orjson.loads(as_bytes(private))
+    )
 
 
 def _render_board(context: MessageContext, lobby: Lobby, config: GameConfig, narrator: Narrator, seq: int) -> bytes:
     """The public board, with the last moves marked."""
-    public = orjson.loads(as_bytes(build_public(config.game, context.positions.read_at(config, seq))))
+    public = orjson.loads(as_bytes(build_public(config.game.knowledge, context.positions.read_at(config, seq))))
     commits = context.store.log.commits(config.id, max(1, seq - MAX_BOARD_COMMITS + 1), seq)
     shown = [
         line

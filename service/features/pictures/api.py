@@ -113,7 +113,7 @@ class _Asked:
         def draw(reads: ReadContext, facts: GameConfig) -> str:
             public = self.public or _public(reads, facts, self.seq)
             # Bots are named by their side at that time: pictures of the past never change.
-            then = replace(self.access.seated, sides=find_sides(facts.game, public))
+            then = replace(self.access.seated, sides=find_sides(facts.game.presentation, public))
             lines = _newest_lines(reads, facts, then.narrator, self.seq)
             return facts.game.presentation.board(facts.game.title, public, _names(then), lines)
 
@@ -198,7 +198,9 @@ def _in_row(row: bytes) -> Mapping[str, object] | None:
 
 
 def _public(reads: ReadContext, facts: GameConfig, seq: int) -> Mapping[str, object]:
-    document: Mapping[str, object] = orjson.loads(as_bytes(build_public(facts.game, position_after(reads, facts, seq))))
+    document: Mapping[str, object] = orjson.loads(
+        as_bytes(build_public(facts.game.knowledge, position_after(reads, facts, seq)))
+    )
     return document
 
 

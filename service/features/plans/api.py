@@ -187,7 +187,7 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
                     )
                 ]
             )
-    kinds: Collection[str] = kinds_answered(game, commands[0]["type"]) if commands else tuple(game.rules.endings)
+    kinds: Collection[str] = kinds_answered(game.rules, commands[0]["type"]) if commands else tuple(game.rules.endings)
     if commands and not kinds:
         raise invalid_fields(
             [("/commands/0/type", "The first command of a plan must answer a question. This command answers none.")]
@@ -281,6 +281,6 @@ def _news(access: GameAccess, plan: Plan, before: int) -> Mapping[str, Any] | No
     """The first commit with a visible change since the plan was made, for its seat."""
     for stored in access.context.store.log.commits(access.lobby.id, plan.seen + 1, before - 1):
         commit = decode_commit(access.game, stored)
-        if is_news(access.game, commit, plan.seat):
+        if is_news(access.game.knowledge, commit, plan.seat):
             return build_entry(access.game, commit, stored.head, HistoryReader(plan.seat), access.narrator)
     return None

@@ -100,7 +100,7 @@ def _walk(reads: ReadContext, facts: GameConfig, narrator: Narrator, start: Posi
     for _, commit, position in replay(facts.game, start, reads.store.log.commits(facts.id, start.seq + 1, last)):
         if _may_move_on(facts, commit) or commit.seq == last:
             _sample(facts, found, position, commit.seq)
-        headings = (narrator.find_heading(line) for line in reveal_events(facts.game, commit, None))
+        headings = (narrator.find_heading(line) for line in reveal_events(facts.game.knowledge, commit, None))
         found.turns += [(commit.seq, heading) for heading in headings if heading is not None]
     found.memory = UNDO.memory_at(position.table)
     return found

@@ -57,8 +57,11 @@ def positions(path):
 def views(game, position):
     """The view of a spectator, and that of each seat with its planning data."""
     for seat in (None, *range(1, len(position.table.controllers) + 1)):
-        private = b"null" if seat is None else as_bytes(build_private(game, position, seat))
-        public, plan = as_bytes(build_public(game, position)), as_bytes(build_plan(game, position, seat))
+        private = b"null" if seat is None else as_bytes(build_private(game.knowledge, position, seat))
+        public, plan = (
+            as_bytes(build_public(game.knowledge, position)),
+            as_bytes(build_plan(game.knowledge, position, seat)),
+        )
         yield orjson.loads(view_body(game.key, position.etag(seat), public, private, plan))
 
 

@@ -214,7 +214,7 @@ def test_game_with_counted_time_passes_the_audit_and_survives_a_snapshot():
         first = game.say(seat, game.choice(game.position.asked[0])).seq
         game.now += hours * HOUR
         assert names(game.say(seat, {"type": "request_undo", "seq": first})) == ["Undone", "TimeCounted"]
-        assert game.position == decode_position(NIM, plain(encode_position(game.position)))
+        assert game.position == decode_position(NIM.rules, plain(encode_position(game.position)))
     game.run()
 
     assert audit(game.export(SIGNER), games={"nim": NIM}).divergences == ()

@@ -219,7 +219,7 @@ def test_stored_reserve_changes_are_limited_to_what_can_be_undone():
     remembered = table.position.table.memories["clocks"].changes
 
     assert table.position.seq - 160 < min(change.seq for change in remembered)
-    again = decode_position(table.game, plain(encode_position(table.position)))
+    again = decode_position(table.game.rules, plain(encode_position(table.position)))
     assert table.position == again
 
 

@@ -229,7 +229,7 @@ def test_log_with_an_undo_is_folded_to_the_current_position():
 def test_undo_without_the_earlier_positions_raises_out_of_reach():
     table, mover, _ = begun()
     table.take(mover)
-    table.position = decode_position(table.game, plain(encode_position(table.position)))
+    table.position = decode_position(table.game.rules, plain(encode_position(table.position)))
 
     with pytest.raises(PastNotKept) as far:
         table.say(mover, "request_undo", seq=2)

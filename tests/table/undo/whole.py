@@ -94,7 +94,7 @@ class Wavering:
 
     def refresh(self) -> None:
         """Continue with the position as a snapshot restores it, without its past."""
-        self.play.position = decode_position(self.play.game, plain(encode_position(self.position)))
+        self.play.position = decode_position(self.play.game.rules, plain(encode_position(self.position)))
         assert self.position == self.stood[-1]
         self.refreshed += 1
 

@@ -24,7 +24,7 @@ def kept(data, *, games=None, keys=(), heads=(), **given):
     if name not in SEEN:
         SEEN.add(name)
         (FOLDER / f"{name}.ndjson").write_bytes(data)
-        tables = {kind: build_draw_documents(game) for kind, game in (games or {}).items()}
+        tables = {kind: build_draw_documents(game.rules) for kind, game in (games or {}).items()}
         line = {
             "file": f"{name}.ndjson",
             "keys": [str(key) for key in keys],

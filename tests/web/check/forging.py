@@ -60,7 +60,7 @@ def drawn_otherwise(whole: Forger, type_: str, row: dict[str, Any]) -> bool:
 
 def chances(kind: str) -> Iterator[tuple[str, Forge]]:
     """A forgery of each randomly drawn field."""
-    for type_, rows in build_draw_documents(GAMES[kind]).items():
+    for type_, rows in build_draw_documents(GAMES[kind].rules).items():
         for row in rows:
             yield f"{type_}.{row['field']}", lambda whole, type_=type_, row=row: drawn_otherwise(whole, type_, row)
 

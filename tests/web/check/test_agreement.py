@@ -27,7 +27,7 @@ RECORDINGS = ROOT / "tests" / "recordings"
 OURS = {"AUD-01", "AUD-02", "AUD-03", "AUD-04", "AUD-05", "AUD-06", "AUD-07", "AUD-14", "AUD-15"}
 """Checks that need no rules: here the browser must find exactly what the audit finds. For AUD-08 the browser repeats the
 draws and the audit replays the rules, so only the command line finds problems that need the rules."""
-TABLES = {kind: build_draw_documents(game) for kind, game in KNOWN.items()}
+TABLES = {kind: build_draw_documents(game.rules) for kind, game in KNOWN.items()}
 FORGED = [
     "battalia-3-calendar-form-2",
     "battalia-2-unbound-buff",

@@ -86,7 +86,9 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
         return seen, preview_timeouts(facts.game, reads.positions.read_at(facts, newest), seat)
 
     views, silent = access.compute(found)
-    return build_changes(access.game, narrator, seat, first, views, list_questions(access.rows_without_views()), silent)
+    return build_changes(
+        access.game.presentation, narrator, seat, first, views, list_questions(access.rows_without_views()), silent
+    )
 
 
 def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None) -> SeatView:
@@ -97,5 +99,7 @@ def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None
         raise Problem("unknown-commit") from error
     if position.table is None:
         raise Problem("game-stalled")
-    private = None if seat is None else build_private(facts.game, position, seat)
-    return SeatView(orjson.loads(as_bytes(build_public(facts.game, position))), orjson.loads(as_bytes(private)))
+    private = None if seat is None else build_private(facts.game.knowledge, position, seat)
+    return SeatView(
+        orjson.loads(as_bytes(build_public(facts.game.knowledge, position))), orjson.loads(as_bytes(private))
+    )

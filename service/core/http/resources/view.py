@@ -95,9 +95,9 @@ def _past(access: GameAccess, *, planned: bool) -> Response:
 
 def _seen_at(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None, *, planned: bool) -> bytes:
     position = position_after(reads, facts, seq)
-    public = as_bytes(build_public(facts.game, position))
-    private = b"null" if seat is None else as_bytes(build_private(facts.game, position, seat))
-    plan = as_bytes(build_plan(facts.game, position, seat)) if planned else None
+    public = as_bytes(build_public(facts.game.knowledge, position))
+    private = b"null" if seat is None else as_bytes(build_private(facts.game.knowledge, position, seat))
+    plan = as_bytes(build_plan(facts.game.knowledge, position, seat)) if planned else None
     return view_body(facts.game.key, position.etag(seat), public, private, plan)
 
 
@@ -105,10 +105,10 @@ def _planned(reads: ReadContext, facts: GameConfig, seat: Seat | None) -> tuple[
     """The newest view with its reader's planning data, and its ETag; all from one position."""
     position = reads.positions.read_newest(facts)
     own = None if seat is None or not is_open(position, seat) else seat
-    private = b"null" if own is None else as_bytes(build_private(facts.game, position, own))
-    plan = as_bytes(build_plan(facts.game, position, own))
+    private = b"null" if own is None else as_bytes(build_private(facts.game.knowledge, position, own))
+    plan = as_bytes(build_plan(facts.game.knowledge, position, own))
     seen = list_seen(position)[seat or 0]
-    return seen, view_body(facts.game.key, seen, as_bytes(build_public(facts.game, position)), private, plan)
+    return seen, view_body(facts.game.key, seen, as_bytes(build_public(facts.game.knowledge, position)), private, plan)
 
 
 def position_after(reads: ReadContext, facts: GameConfig, seq: int) -> Position:
