@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any
@@ -17,6 +17,7 @@ from domain.kernel.terms import SYSTEM, GameId
 from service.core.pace.clock import clock_of
 from service.core.positions.cache import CachedPosition, Positions
 from service.core.positions.game_config import GameConfig
+from service.followers.registry import open_followers
 from service.ops.logging import logger
 from service.ops.processes.alarm import TooLong
 from service.store.chain import BrokenLog
@@ -29,7 +30,6 @@ from workers.commits.pending import PendingCommands, Settled
 from workers.commits.plan_checks import upheld
 from workers.commits.round import COMMITS_A_CLAIM, Round, Stale
 from workers.commits.search_answers import Thinking
-from workers.commits.seat_changes import seated_by_now
 from workers.commits.settling import PATIENCE, NotAhead, Settling
 from workers.quarantine import Quarantine
 from workers.recent_use import RecentUse
@@ -95,6 +95,9 @@ class Advance:
         self._stale = Stale(TRIES)
         self._use = RecentUse()
         """The time that the games of each account took lately."""
+        self._followers = open_followers(store, positions)
+        self._changed: set[int] = set()
+        """Partitions with commits that the followers have not seen."""
         self._urgent: Callable[[], bool] = bool
         self.bots_share = 1.0
         """The share of the time that games with only bots may take."""
@@ -108,20 +111,38 @@ class Advance:
         store.log.add_key(signer.key_id, signer.public.hex())
         return cls(store, Positions(store), signer, **options)
 
-    def round(self, partitions: Sequence[int], urgent: Callable[[], bool] = lambda: False) -> int:
+    def round(
+        self, partitions: Sequence[int], urgent: Callable[[], bool] = lambda: False, woken: Iterable[int] = ()
+    ) -> int:
         """Claim a batch of ready games in these partitions and settle their commands; returns how many were claimed.
 
         ``urgent`` returns whether a command has come in elsewhere. Then the round ends early, and the next one claims
-        the game with a waiting player first.
+        the game with a waiting player first. ``woken``: partitions in which followers may have missed something.
         """
         self._give_up_left()
+        self.follow(())  # those of a round that was interrupted
         self.unfinished = frozenset(partitions)
         ready = self._claims.longest_waiting(partitions) if len(partitions) > GAMES_A_CLAIM else partitions
         chosen, beyond = ready[:GAMES_A_CLAIM], ready[GAMES_A_CLAIM:]
         works = self._claims.claim(chosen, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
         again = self._settle_or_leave(works, urgent) if works else ()
+        self.follow(woken)
         self.unfinished = self._unfinished(chosen, works, again) | frozenset(beyond)
         return len(works)
+
+    def follow(self, partitions: Iterable[int]) -> None:
+        """Let the followers see the commits of this process, and whatever else they have not seen in these partitions."""
+        self._changed.update(partitions)
+        while self._changed:
+            self._changed = self._followers.follow(self._changed)
+
+    def rebuild(self) -> int:
+        """Let the followers look at every game; returns how many there are."""
+        return self._followers.rebuild()
+
+    def close(self) -> None:
+        """End a job: nothing is lost without it, but the followers' streams stay longer."""
+        self._followers.trim()
 
     def rest(self) -> float:
         """Seconds to wait before games with only bots are settled, to keep them within their share."""
@@ -274,6 +295,8 @@ class Advance:
         outcomes: dict[GameId, Exception | None] = {}
         for append, error in zip(appends, self._log.append(appends) if appends else (), strict=True):
             outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
+            if error is None:
+                self._changed.add(self._schedule.partition(append.game_id))
         return outcomes
 
     def _look(self, work: Work) -> bool:
@@ -350,7 +373,7 @@ class Advance:
                 break
             entry, document = first
             document = upheld(self._log, facts, cached.position, document, settled.appends)
-            document, number = seated_by_now(self._lobbies, facts.id, document, settled.appends), len(settled.appends)
+            number = len(settled.appends)
             try:
                 append, after = self._settling.one(
                     *(facts, clock, cached, entry, document, work.at, line.put_off()),

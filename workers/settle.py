@@ -98,6 +98,7 @@ class SettleLane:
         job.
         """
         begun = worked = time.monotonic()
+        woken = self._lanes.woken(self._lane)
         busy, away = set(self._partitions), False
         while True:
             try:
@@ -114,15 +115,16 @@ class SettleLane:
                     if now - begun >= seconds or (now - begun >= TURN and self._lanes.queue(self._lane).count):
                         self._lanes.continue_later(self._lane, self._token)
                         return self._games
-                busy = self._settle(busy)
+                busy, woken = self._settle(busy, woken)
                 if busy:
                     worked = time.monotonic()
                     continue
                 left = worked + IDLE - time.monotonic()
                 if left <= 0 and self._lanes.finish(self._lane, self._token):
+                    self._advance.close()
                     return self._games
                 with self._stats.spent(WAITING):
-                    busy = self._lanes.woken(self._lane, max(0.001, min(left, RENEW)))
+                    busy = woken = self._lanes.woken(self._lane, max(0.001, min(left, RENEW)))
                 if busy:
                     worked = time.monotonic()
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
@@ -131,18 +133,20 @@ class SettleLane:
                 log.warning("server_unavailable", lane=self._lane, error=str(error))
                 time.sleep(PAUSE)
                 # Wakes may be lost, and the leases of our games with them.
-                busy, away = set(self._partitions), True
+                busy = woken = set(self._partitions)
+                away = True
 
-    def _settle(self, busy: set[int]) -> set[int]:
+    def _settle(self, busy: set[int], woken: set[int]) -> tuple[set[int], set[int]]:
         """Settle a batch; returns partitions in which games may still be ready, and those woken in the meantime."""
         if not busy:
-            return busy
+            return busy, woken
         with self._stats.spent(SETTLING):
-            self._games += self._stats.count(self._advance.round(sorted(busy), self._woken))
+            self._games += self._stats.count(self._advance.round(sorted(busy), self._woken, woken))
         left = busy & self._advance.unfinished
         if owing := self._store.outbox.owing():
             self._queue.post(owing)
-        return left | (self._lanes.woken(self._lane, min(RENEW, self._advance.rest())) if left else set())
+        woken = self._lanes.woken(self._lane, min(RENEW, self._advance.rest())) if left else set[int]()
+        return left | woken, woken
 
     def _share(self) -> None:
         if self._advance.players_served():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from domain.kernel.terms import GameId
 from service.core.pace.clock import made_up, waits_out_outages
 from service.core.queue import Queue
+from service.followers.registry import FOLLOWERS
 from service.ops.logging import logger
 from service.store.chain import BrokenLog
 from service.store.redis.log.schedule import SWEPT
@@ -22,6 +24,9 @@ OUTAGE = 15_000
 BACK = 1000
 """Minimum milliseconds since the last heartbeat by which the store's clock must have gone back to count as set back."""
 
+FOLLOWED_EVERY = 5.0
+"""Seconds between two checks for changes that the followers have not seen."""
+
 TOGETHER = 128
 """Partitions swept together, in two round trips: a compromise between few trips and short ones."""
 
@@ -34,6 +39,7 @@ class Sweeper:
     def __init__(self, store: Store, queue: Queue) -> None:
         self._store = store
         self._queue = queue
+        self._followed = float("-inf")
 
     def sweep(self) -> int:
         """One round over all partitions, unless another process is the sweeper; returns how many games were made ready."""
@@ -47,6 +53,12 @@ class Sweeper:
                 if found:
                     ready += found
                     self._queue.wake(partition)
+        if time.monotonic() - self._followed > FOLLOWED_EVERY:
+            # Normally the settle worker that made the commits calls the followers: unless it was killed in between.
+            names = [follower.name for follower in FOLLOWERS]
+            for partition in self._store.changes.behind(names, range(self._store.partitions)):
+                self._queue.wake(partition)
+            self._followed = time.monotonic()
         return ready
 
     def _forgive(self) -> None:

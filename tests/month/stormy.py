@@ -194,7 +194,11 @@ class Stormy:
         """The output of `oraclewheel doctor` while all processes run."""
         self.rest()
         # The clock of the month jumps by days, but the log of heads uses a real one, so wait for it.
-        self._until_done(lambda: {"heads": count} if (count := self.reading(lambda it: it.ledger.waiting())) else {})
+        self._until_done(
+            lambda: (
+                {"heads": count} if (count := self.reading(lambda it: len(it.changes.unseen("transparency")))) else {}
+            )
+        )
         command = [sys.executable, "-c", "from service.cli import main; main()", "doctor"]
         environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url}
         told = subprocess.run(

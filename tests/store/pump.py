@@ -14,6 +14,10 @@ from domain.kernel.record import Chance, Position
 from domain.kernel.terms import SYSTEM, Seat
 from domain.table.folding import replay as fold_all
 from domain.table.settle import no_clock, settle
+from service.core.positions.cache import Positions
+from service.followers.game_lists import GameLists
+from service.followers.notifications import Notifications
+from service.followers.runner import Followers
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position
 from service.store.founding import origin
 from service.store.ports.commits import Append, Rows, Stored
@@ -107,6 +111,11 @@ def _with_head(position: Position, head: str) -> Position:
     return replace(position, head=head)
 
 
+def follow(store, game: str) -> None:
+    """Run the followers that need no rules, as workers do after each commit."""
+    Followers(store, Positions(store), [GameLists(store), Notifications(store)]).follow([store.keys.number(game)])
+
+
 class Worker:
     """Settles the pending commands of one game, as the workers do. Keeps its position between calls."""
 
@@ -150,6 +159,7 @@ class Worker:
         batch = self.appends(limit)
         outcomes = self.store.log.append(batch)
         assert not any(outcomes), outcomes
+        follow(self.store, self.game)
         return len(batch)
 
 

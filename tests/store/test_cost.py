@@ -10,7 +10,7 @@ import pytest
 from domain.registry import GAMES
 from service.store.ports.waiting import TELL
 from tests.pennies import PENNIES
-from tests.store.pump import Worker, command, started, submit
+from tests.store.pump import Worker, command, follow, started, submit
 from workers.advance import Advance
 
 
@@ -65,7 +65,7 @@ def test_commands_and_the_end_of_their_turn_cost_a_fixed_number_of_server_comman
     assert [7, 6, 16, 2, 14] == told, (submitting, claiming, appending, looking, turning)
 
 
-def test_subscribers_of_a_game_add_one_server_command_to_its_commit(redis_store, cost):
+def test_subscribers_of_a_game_add_one_server_command_to_what_follows_its_commit(redis_store, cost):
     """However many subscribers there are; a game without subscribers costs no more than before."""
     quiet, told = started(redis_store), started(redis_store)
     for number in range(4):
@@ -80,9 +80,12 @@ def test_subscribers_of_a_game_add_one_server_command_to_its_commit(redis_store,
         appended = [worker.append_of(*entry) for entry in work.pending]
         with cost() as appending:
             assert [None] == list(redis_store.log.append(appended))
-        spent.append(appending)
+        with cost() as following:
+            follow(redis_store, game)
+        spent.append((appending, following))
 
-    quiet, told = spent
+    (appended_quietly, quiet), (appended, told) = spent
+    assert appended_quietly == appended
     more = {name: count - quiet.get(name, 0) for name, count in told.items() if count != quiet.get(name, 0)}
     assert {"zadd": 1} == {name: count for name, count in more.items() if name != "time"}
     assert more.get("time", 0) <= 1

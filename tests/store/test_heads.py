@@ -6,7 +6,6 @@ import threading
 
 import pytest
 
-from domain.kernel.terms import GameId
 from service.store.ports.commits import BROUGHT_IN
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of, unpacked
@@ -14,7 +13,7 @@ from service.store.transparency.notes import Key, checkpoint_in, is_signed, note
 from service.store.transparency.tiles import TiledTree
 from service.store.transparency.tree import folded, root
 from service.store.upkeep import head_log
-from service.store.upkeep.head_log import grow, name_for, publish
+from service.store.upkeep.head_log import FOLLOWER, grow, name_for, publish
 from tests.store.pump import SIGNER, command, opened, pump, started, submit
 
 NAME = "games.example.org/v1/log"
@@ -95,17 +94,19 @@ def test_concurrent_writers_give_no_size_two_roots(store):
     logged(store)
 
 
-@pytest.mark.parametrize("line", ["moved", "newest", "grow", "logged"])
-def test_next_publisher_completes_the_work_of_a_killed_one(store, monkeypatch, line):
+@pytest.mark.parametrize(
+    ("part", "line"), [("changes", "read"), ("ledger", "newest"), ("ledger", "grow"), ("changes", "acknowledge")]
+)
+def test_next_publisher_completes_the_work_of_a_killed_one(store, monkeypatch, part, line):
     """Killed before and after the call: what was written stays, and every head is logged exactly once."""
     games = [started(store) for _ in range(3)]
-    kind = type(store.ledger)
+    kind = type(getattr(store, part))
     whole = getattr(kind, line)
     for before in (True, False):
 
-        def killed(self, *told, before=before):
+        def killed(self, *told, before=before, **named):
             if not before:
-                whole(self, *told)
+                whole(self, *told, **named)
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
@@ -137,18 +138,18 @@ def test_head_that_changes_while_it_is_logged_is_logged_next_time(store, monkeyp
 
 @pytest.mark.soak
 def test_game_that_changes_after_a_kill_is_logged_with_those_already_begun(store, monkeypatch):
-    for partition in range(store.partitions):
-        store.ledger.moved(partition)  # empty so far
     games = [started(store)]
     partition = store.schedule.partition(games[0])
-    assert {games[0]} == store.ledger.moved(partition).keys(), "and killed"
+    begun = store.changes.read([FOLLOWER], [partition], 10)[FOLLOWER].changes
+    assert games == [change.game_id for change in begun], "and killed"
     while len(games) < 2:
         other = started(store)
         games += [other] if store.schedule.partition(other) == partition else []
+    assert set(games) <= store.changes.unseen(FOLLOWER)
 
-    assert set(games) == store.ledger.moved(partition).keys()
-    store.ledger.logged(partition, games[:1])
-    assert set(games[1:]) == store.ledger.moved(partition).keys()
+    publish(store, SIGNER, NAME)
+    assert {name_of(game) for game in games} <= {leaf.name for leaf in logged(store)}
+    assert set() == store.changes.unseen(FOLLOWER)
 
 
 def test_imported_commits_are_not_logged_as_heads(store):
@@ -200,5 +201,4 @@ def test_log_is_named_after_its_address_or_a_random_name():
 def test_unknown_games_have_no_heads(store):
     assert {name_of("x"): 0} == store.ledger.newest([name_of("x")])
     assert {} == store.ledger.newest([])
-    store.ledger.logged(0, [])
-    assert {} == store.ledger.moved(store.schedule.partition(GameId("x")))
+    assert set() == store.changes.unseen(FOLLOWER)

@@ -29,7 +29,6 @@ from service.store.shared import lists
 from workers.commits.deadlines import RESUBMITTED, due_of
 from workers.commits.plan_checks import asked_of, pause_of, vacated
 from workers.commits.search_answers import Nobody, Thinking, note_answer, to_think_over
-from workers.commits.seat_changes import reseated_by, turns_over
 
 PATIENCE = 5.0
 """Maximum seconds to settle one submission."""
@@ -195,8 +194,6 @@ class Settling:
             None if ends else lists.next_of(pending[1], after.etag(submission.seat)),
             lists.left_in(pending[1]) if refusal is not None or pause is not None else 0,
             waiting_for(pending[1]),
-            reseated=reseated_by(before, commit, after, pending[1]),
-            turns=turns_over(before, commit, after),
             joined=joined,
             asked=asked_of(after),
             on_turn=None if after.table is None or after.over else facts.game.rules.on_turn(after.state),

@@ -19,7 +19,7 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.log.schedule import SWEPT
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
-from service.store.upkeep.head_log import SIGN
+from service.store.upkeep.head_log import FOLLOWER, SIGN
 
 STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")
 
@@ -118,7 +118,7 @@ class StoreMetrics(Collector):
         yield GaugeMetricFamily(
             "oraclewheel_transparency_log_pending_games",
             "Games whose head is newer than their latest entry in the transparency log.",
-            value=self._store.ledger.waiting(),
+            value=len(self._store.changes.unseen(FOLLOWER)),
         )
         before = self._store.schedule.last_beat(SIGN)
         if before is not None:

@@ -29,13 +29,16 @@ from service.core.http.schemas.requests import read_body
 from service.core.notifications.game_subscriptions import subscribe_game
 from service.features.substitutes import schemas as replies
 from service.features.substitutes.schemas import TakeVacantSeatRequest
+from service.followers.seats import Seek, is_applied, seek
 from service.store.codec import canonical
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, Seating
 from service.store.ports.news import seats_changed
-from service.store.ports.waiting import HOLDER
 
 blueprint = Blueprint("substitutes", __name__)
+
+_SEEKING = ("take_seat", "propose_substitute")
+"""The commands by which a player gets a seat."""
 
 WITHIN = 10
 """Seconds that taking a seat waits for its commit by default."""
@@ -222,20 +225,36 @@ def _taken(
     # After, because a repair in between would remove it again.
     store.lobbies.offered(game_id, taker)
     subscribe_game(store, game_id, [taker])
+    if not _wait_for_seat(context, game_id, came.seq):
+        return told(game_id, chair, "pending", 202, headers)
     context.lobby_cache.forget(game_id)
     if part.SeatTaken(chair) not in commit.events:
         return told(game_id, chair, "asked", 202, headers)
     return told(game_id, chair, "taken", 200, headers)
 
 
+def _wait_for_seat(context: AppContext, game_id: GameId, seq: int) -> bool:
+    """Wait until the change to a seat, which follows its commit within milliseconds, is made; whether it is."""
+    until = time.monotonic() + WITHIN
+    while not is_applied(context.store, game_id, seq):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.005)
+    return True
+
+
 def submitted(context: AppContext, game_id: GameId, player_id: PlayerId, command: Mapping[str, Any]) -> Any:
     """Submit a command of SYSTEM for this player, and wait: its `Stored` commit, or the status by then."""
     seconds, store = preferred_wait(), context.store
     id_ = command_id(game_id, player_id, idempotency_key())
-    beside = {"asked_at": 0, "expected": None, "credential": None, "request": request_id(), HOLDER: player_id}
+    beside = {"asked_at": 0, "expected": None, "credential": None, "request": request_id()}
+    digest = hashlib.sha256(canonical([SYSTEM, command, player_id])).hexdigest()
+    if command["type"] in _SEEKING and seek(
+        store, context.lobby_cache.get(game_id).lobby, Seek(id_, command["seat"], player_id)
+    ):
+        command = {**command, "seated": True}
     waiter = store.news.subscribe(game_id)
     try:
-        digest = hashlib.sha256(canonical([SYSTEM, command, player_id])).hexdigest()
         receipt = store.log.submit(game_id, {"id": id_, "seat": SYSTEM, "command": command, **beside}, digest)
         if receipt.wake:
             context.wake(game_id)

@@ -28,7 +28,7 @@ from service.store.transparency.notes import (
 )
 from service.store.transparency.tiles import HASH, HEIGHT, WIDTH, TiledTree, width_at
 from service.store.transparency.tree import folded, root
-from service.store.upkeep.head_log import SIGN
+from service.store.upkeep.head_log import FOLLOWER, SIGN
 from service.store.upkeep.repair import games_of
 
 SAMPLE = 64
@@ -93,7 +93,7 @@ class LogCheck:
 
     def still(self, seconds: int, *, serving: bool) -> Iterator[Finding]:
         """A finding if the log is not updated in time."""
-        waiting, sign = self.store.ledger.waiting(), self.store.schedule.last_beat(SIGN)
+        waiting, sign = len(self.store.changes.unseen(FOLLOWER)), self.store.schedule.last_beat(SIGN)
         if not (seconds and serving and waiting) or sign is None:
             return
         late = (self.store.schedule.now() - sign) / 1000

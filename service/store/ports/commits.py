@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from domain.kernel.record import Submission
 from domain.kernel.terms import GameId, Seat, Seq
@@ -64,23 +64,6 @@ BROUGHT_IN = "0-0"
 
 
 @dataclass(frozen=True, slots=True)
-class SeatChange:
-    """The change that a commit makes to a seat."""
-
-    how: Literal["vacant", "taken", "left", "asked", "given", "refused", "withdrawn", "back"]
-    """Kind of change.
-
-    ``asked``: a player requests the seat. If the players agree, it is ``given`` to them, otherwise they are
-    ``refused``; ``withdrawn`` removes the request. ``back``: a vacation is over, and so is the sitting for that same
-    period.
-    """
-    seat: Seat
-    seq: Seq
-    holder: str = ""
-    """The player who takes it or asks for it; for a vacation, its announced end."""
-
-
-@dataclass(frozen=True, slots=True)
 class Pause:
     """The rest of a plan, which waits until its seat is asked again."""
 
@@ -136,10 +119,6 @@ class Append:
     """
     done: bool = False
     """Its worker has nothing more to do: the game is released in the same call, unless something waits."""
-    reseated: tuple[SeatChange, ...] = ()
-    """Its changes to seats: a new holder is stored in the lobby in the same step."""
-    turns: tuple[tuple[Seat, bool], ...] = ()
-    """The seats whose turn ended with it, each with whether the player played it in time."""
     joined: bool = False
     """Appended atomically with the preceding one of the batch, which is of the same game."""
     waited: tuple[str, ...] = ()

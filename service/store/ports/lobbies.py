@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
+from domain.kernel.record import NO_COMMIT
 from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from domain.table import features
 from domain.table.seats import SUBSTITUTES, VOTE
-from service.store.ports.commits import SeatChange
 
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -44,11 +44,19 @@ class Sitter:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnsPlayed:
-    """Whether a player played their most recent turns at one seat in time."""
+class FormerHolder:
+    """A player who had a seat."""
 
     seat: Seat
     player: PlayerId
+    until: Seq
+    """The commit in which another player took it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsPlayed:
+    """Whether a player played their most recent turns in a game in time."""
+
     at: int
     """When the newest of them ended, milliseconds of Unix time."""
     turns: str
@@ -73,10 +81,27 @@ MOST_TURNS = 100
 
 
 def reliability_of(kept: Iterable[TurnsPlayed]) -> Reliability:
-    """The reliability of a player from their seats; the seat with the most recent turn counts first."""
+    """The reliability of a player from their games; the one with the most recent turn counts first."""
     newest = sorted(kept, key=lambda each: each.at, reverse=True)
     turns = "".join(each.turns[::-1] for each in newest)[:MOST_TURNS]
     return Reliability(len(turns), turns.count("1"))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChange:
+    """The change that a commit makes to a seat."""
+
+    how: Literal["vacant", "taken", "left", "asked", "given", "refused", "withdrawn", "back"]
+    """Kind of change.
+
+    ``asked``: a player requests the seat. If the players agree, it is ``given`` to them, otherwise they are
+    ``refused``; ``withdrawn`` removes the request. ``back``: a vacation is over, and so is the sitting for that same
+    period.
+    """
+    seat: Seat
+    seq: Seq
+    holder: str = ""
+    """The player who takes it or asks for it; for a vacation, its announced end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +117,12 @@ class Seating:
     wishes: tuple[tuple[Seat, PlayerId], ...] = ()
     """Seat requests that the game's creator or the players have not yet accepted, the oldest first."""
     sitters: tuple[Sitter, ...] = ()
-    was: tuple[TurnsPlayed, ...] = ()
-    """Turns of former holders of seats, if they had any."""
+    was: tuple[FormerHolder, ...] = ()
+    """The former players of seats, in order."""
     refused: tuple[tuple[Seat, PlayerId], ...] = ()
     """Refused seat requests, stored while the seat is on offer."""
+    applied: Seq = NO_COMMIT
+    """The last commit with changes to seats that are included."""
 
     def tenure(self, seat: Seat) -> Seq:
         """As `domain.kernel.record.Submission.tenure`."""
@@ -113,10 +140,7 @@ class Seating:
         return any(player == player_id for _, player in self.wishes)
 
     def changed(self, change: SeatChange) -> Seating:
-        """The seating after a change, as append.lua computes it.
-
-        Only the seq of the change remains of the former holder. A player who takes a seat stops sitting in.
-        """
+        """The seating after a change. A player who takes a seat stops sitting in."""
         seat, since = change.seat, self.since
         others = tuple(wish for wish in self.wishes if wish[0] != seat)
         if change.how == "asked":
@@ -142,7 +166,17 @@ class Seating:
             tuple(each for each in self.sitters if seat != each.seat and change.holder != each.player),
             self.was,
             tuple(wish for wish in self.refused if wish[0] != seat),
+            self.applied,
         )
+
+    def with_former(self, seat: Seat, player_id: PlayerId, until: Seq) -> Seating:
+        """The same with a player who had the seat until a commit."""
+        return replace(self, was=(*self.was, FormerHolder(seat, player_id, until)))
+
+    def player_at(self, chairs: Sequence[Chair], seat: Seat, seq: int) -> str:
+        """Who had a seat at a commit: a player's id or ``bot:<name>``."""
+        former = (each.player for each in self.was if each.seat == seat and seq <= each.until)
+        return next(former, None) or chairs[seat - 1].holder or ""
 
 
 NOTHING_CHANGED = Seating()

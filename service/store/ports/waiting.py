@@ -23,10 +23,6 @@ TELL = "tell"
 Stored next to the submission and never in the log.
 """
 
-HOLDER = "holder"
-"""Key of a submission document: the player who takes the seat in SYSTEM's `take_seat`. Never in the log."""
-
-
 REQUEST = "request"
 """Key of a submission document: the id of the request that sent it. Never in the log."""
 

@@ -77,10 +77,8 @@ class PartitionKeys:
     """Hash: quarantined games, and why (`service.store.ports.waiting.Mark`)."""
     outbox: str
     """Sorted set: ``<game> <subscription>``, optionally with a delivery's name, by when it is due or its lease ends."""
-    moved: str
-    """Set: games whose head is to be logged (`HEADS_LOG`)."""
-    moving: str
-    """Set: games of `moved` that are being logged."""
+    changes: str
+    """Stream: an entry for each call of `append` (`service.store.redis.log.changes`)."""
     archive: str
     """Hash: archived games → the 32-byte name of their object."""
     leaving: str
@@ -172,8 +170,7 @@ def _partition(number: int) -> PartitionKeys:
                 "lobbies",
                 "marks",
                 "outbox",
-                "moved",
-                "moving",
+                "changes",
                 "archive",
                 "leaving",
                 "litter",

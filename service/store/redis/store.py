@@ -21,6 +21,7 @@ from service.store.redis.cluster.client import open_client
 from service.store.redis.keys import PARTITION_COUNT, Keys
 from service.store.redis.lobbies.lobbies import Lobbies
 from service.store.redis.lobbies.record import FIELDS, lobby_in
+from service.store.redis.log.changes import Changes
 from service.store.redis.log.claims import Claims
 from service.store.redis.log.log import CHAINED, PROGRESS, Log
 from service.store.redis.log.plans import Plans
@@ -54,14 +55,15 @@ class Store:
         self.outbox = Outbox(wire, self.keys, owing)
         self.schedule = Schedule(wire, self.keys, owing)
         self.claims = Claims(wire, self.keys, self.schedule)
-        self.log = Log(wire, self.keys, self.archive, self.claims, owing)
+        self.log = Log(wire, self.keys, self.archive, self.claims)
+        self.changes = Changes(wire, self.keys)
         self.views = Views(wire, self.keys, self.archive)
         self.subscriptions = Subscriptions(wire)
         self.places = Semaphores(wire)
         self.plans = Plans(wire, self.keys)
         self.notes = Notes(wire, self.keys, self.archive)
         self.news = News(wire)
-        self.ledger = TransparencyLog(wire, self.keys)
+        self.ledger = TransparencyLog(wire)
 
     def check_partitions(self) -> None:
         """Raise `WrongPartitions` if the store has another number of partitions; a new store gets this one."""

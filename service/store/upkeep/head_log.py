@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 
+from domain.kernel.terms import GameId
 from service.store.ports.side_data import Grown
+from service.store.redis.log.changes import Change
 from service.store.redis.side_data.transparency_log import TransparencyLog
 from service.store.redis.store import Store
 from service.store.seal import Signer
@@ -21,8 +23,11 @@ LOCK = 30_000
 SIGN = "heads"
 """Name of the heartbeat (`Schedule.beat`) after all heads have been logged."""
 
+FOLLOWER = "transparency"
+"""The name of the consumer group of the changes of games."""
+
 AT_ONCE = 4096
-"""Maximum number of leaves per checkpoint, so that no call of the store takes long."""
+"""Maximum number of changes that are read together, and of leaves per checkpoint, so that no call of the store takes long."""
 
 
 def name_for(public_url: str) -> str:
@@ -33,28 +38,57 @@ def name_for(public_url: str) -> str:
 def publish(store: Store, signer: Signer, name: str) -> int:
     """Log the new heads of all games, unless another process does; returns their number.
 
-    ``name`` is the log's if it has none yet. Safe to interrupt and run again: no head is logged twice, and a game stays
-    pending until its head is logged.
+    ``name`` is the log's if it has none yet. Safe to interrupt and run again: no head is logged twice, and a change is
+    acknowledged only when the head is logged.
     """
-    ledger, count = store.ledger, 0
-    for partition in range(store.partitions):
-        if not store.schedule.lock("heads", LOCK):
-            return count
-        stands = ledger.moved(partition)
-        names = {game_id: name_of(game_id) for game_id in stands}
-        known = ledger.newest(names.values())
-        fresh = [
-            Leaf(names[game_id], seq, head)
-            for game_id, (seq, head) in sorted(stands.items())
-            if seq > known[names[game_id]]
-        ]
-        for first in range(0, len(fresh), AT_ONCE):
-            if not grow(ledger, signer, name, fresh[first : first + AT_ONCE], store.schedule.now()):
+    count = 0
+    for partition in store.changes.behind([FOLLOWER], range(store.partitions)):
+        changes: Sequence[Change] | None = None
+        while changes is None or changes:
+            if not store.schedule.lock("heads", LOCK):
                 return count
-            count += len(fresh[first : first + AT_ONCE])
-        ledger.logged(partition, stands.keys())
+            unread = store.changes.read([FOLLOWER], [partition], AT_ONCE, lost_after=0)[FOLLOWER]
+            changes = unread.changes
+            games = {change.game_id for change in changes if not change.imported}
+            if unread.missed:
+                games.update(_own_games(store, partition))
+            logged = _log(store, signer, name, games)
+            if logged is None:
+                return count
+            count += logged
+            store.changes.acknowledge(FOLLOWER, changes)
     store.schedule.beat(SIGN)
     return count
+
+
+def rebuild(store: Store, signer: Signer, name: str) -> int:
+    """Log every head that is not in the log, whatever the changes say; returns their number."""
+    return sum(
+        _log(store, signer, name, set(_own_games(store, partition))) or 0 for partition in range(store.partitions)
+    )
+
+
+def _own_games(store: Store, partition: int) -> Iterator[GameId]:
+    """The games of a partition that were played here: the head of an imported one has no signature of this service."""
+    for game_id in store.lobbies.every():
+        if store.keys.number(game_id) == partition and store.log.signature(game_id) is not None:
+            yield game_id
+
+
+def _log(store: Store, signer: Signer, name: str, games: Collection[GameId]) -> int | None:
+    """Log the newest heads of these games; returns how many were new, None if another process is at it."""
+    stands = {game_id: head for game_id, head in store.log.heads(sorted(games)).items() if head[1]}
+    names = {game_id: name_of(game_id) for game_id in stands}
+    known = store.ledger.newest(names.values())
+    fresh = [
+        Leaf(names[game_id], seq, head)
+        for game_id, (seq, head) in sorted(stands.items())
+        if seq > known[names[game_id]]
+    ]
+    for first in range(0, len(fresh), AT_ONCE):
+        if not grow(store.ledger, signer, name, fresh[first : first + AT_ONCE], store.schedule.now()):
+            return None
+    return len(fresh)
 
 
 def grow(ledger: TransparencyLog, signer: Signer, name: str, leaves: Sequence[Leaf], now: int) -> bool:

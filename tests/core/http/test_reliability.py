@@ -98,7 +98,7 @@ def test_an_invalid_min_reliability_is_refused(world, value):
 
 
 def test_reliability_counts_the_last_hundred_turns_latest_games_first():
-    old, new = TurnsPlayed(1, "p", 5, "0" * 90), TurnsPlayed(2, "p", 9, "0" + "1" * 69)
+    old, new = TurnsPlayed(5, "0" * 90), TurnsPlayed(9, "0" + "1" * 69)
 
     assert Reliability(100, 69) == reliability_of([old, new])
     assert 69 == reliability_of([old, new]).percent

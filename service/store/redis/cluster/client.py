@@ -37,7 +37,7 @@ from redis.retry import Retry
 from service.ops.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys
-from service.store.redis.client import AWAY, RedisClient, Script, Unreached
+from service.store.redis.client import AWAY, RedisClient, Script, Unreached, key_of
 
 PATIENCE = 2.0
 """Seconds for which refused commands are sent again, while a slot moves or a primary is replaced."""
@@ -49,7 +49,6 @@ _REFRESH_INTERVAL = 0.1
 _DISCOVERY_TIMEOUT = 2
 """Seconds that a node may take to describe the cluster before another node is asked."""
 _REFUSALS = (Unreached, MovedError, AskError, TryAgainError, ClusterDownError, MasterDownError)
-_SCRIPTS = ("EVALSHA", "EVAL")
 _KEYLESS = ("TIME", "PING", "INFO", "CONFIG", "ACL", "CLIENT")
 """Commands without a key go to the node of `keys.STORE`, so that there is one clock."""
 
@@ -250,11 +249,7 @@ def open_client(url: str, replicas: int = 0) -> RedisClient:
 
 def _slot(command: Sequence[Any]) -> int:
     """The slot of a command's first key: all of its keys are in one."""
-    if command[0] in _SCRIPTS:
-        return slot_of(command[3])
-    if command[0] == b"XGROUP":
-        return slot_of(command[2])
-    return slot_of(keys.STORE if command[0] in _KEYLESS else command[1])
+    return slot_of(keys.STORE if command[0] in _KEYLESS else key_of(command))
 
 
 def _with_asking(command: Sequence[Any], *, asking: bool) -> list[Sequence[Any]]:

@@ -25,6 +25,7 @@ from service.store.ports.news import seats_changed
 from service.store.redis import keys
 from service.store.redis.archive import Archive
 from service.store.redis.client import RedisClient, Script
+from service.store.redis.fields import set_fields
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.listing import merged
 from service.store.redis.lobbies.record import (
@@ -39,7 +40,7 @@ from service.store.redis.lobbies.record import (
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
-EXPIRE_SANDBOX, RESEAT = Script("expire_sandbox"), Script("reseat")
+EXPIRE_SANDBOX = Script("expire_sandbox")
 
 PLAYED = 199
 """A player's reliability is computed from the newest 200 games: this index and below."""
@@ -239,22 +240,10 @@ class Lobbies:
         games = [
             GameId(name.decode()) for name in self._wire.one("ZRANGE", keys.player_games(player_id), 0, PLAYED, "REV")
         ]
-        lobbies = [lobby for lobby in self.read_all(games) if lobby is not None] if games else []
-        kept = [each for lobby in lobbies for each in lobby.seating.was if each.player == player_id]
-        seats = [(lobby.id, seat) for lobby in lobbies for seat in lobby.seats_of(player_id)]
-        for (_, seat), reply in zip(seats, self._turns(seats), strict=True):
-            at, _, turns = (reply or b"").decode().partition(" ") if not isinstance(reply, Exception) else ("", "", "")
-            if turns:
-                kept.append(TurnsPlayed(seat, player_id, int(at), turns))
-        return reliability_of(kept)
-
-    def _turns(self, seats: Sequence[tuple[GameId, Seat]]) -> Sequence[Any]:
-        asked = [("HMGET", self._keys.game(game_id).meta, "status", f"t{seat}") for game_id, seat in seats]
-        found = []
-        for (game_id, seat), reply in zip(seats, self._wire.many(asked), strict=True):
-            (there,) = self._archive.filled([game_id], ["status", f"t{seat}"], [reply])
-            found.append(there[1] if isinstance(there, list) else there)
-        return found
+        asked = [("HMGET", self._keys.game(game_id).meta, "status", f"turns {player_id}") for game_id in games]
+        replies = self._archive.filled(games, ["status", f"turns {player_id}"], self._wire.many(asked))
+        found = [reply[1].decode().split(" ") for reply in replies if isinstance(reply, list) and reply[1]]
+        return reliability_of(TurnsPlayed(int(at), turns) for at, turns in found)
 
     def reseat(self, lobby: Lobby, seating: Seating) -> bool:
         """Replace the lobby's seating and inform every process; False if it has changed in the meantime.
@@ -267,15 +256,10 @@ class Lobbies:
         if now is None or now.chairs != lobby.chairs or now.seating != lobby.seating:
             return False
         after = replace(seating, revision=now.seating.revision + 1)
-        told = [
-            reply[-1] or "",
-            seating_lines(after),
-            keys.REVOKED,
-            seats_changed(lobby.id, after.revision),
-            keys.NEWS,
-            lobby.id,
-        ]
-        return bool(self._wire.call(RESEAT, [self._keys.game(lobby.id).meta], told))
+        before = {name: reply[FIELDS.index(name)] for name in ("chairs", "seating")}
+        messages = [(keys.REVOKED, seats_changed(lobby.id, after.revision)), (keys.NEWS, lobby.id)]
+        key = self._keys.game(lobby.id).meta
+        return set_fields(self._wire, key, before, {"seating": seating_lines(after)}, messages)
 
     def read_all(self, games: Sequence[GameId]) -> list[Lobby | None]:
         """Many lobbies in one round trip, also from the archive; None for each that is missing or cannot be read."""

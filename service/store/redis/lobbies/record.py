@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from service.store.chain import BrokenLog
 from service.store.codec import canonical, plain
 from service.store.founding import origin
-from service.store.ports.lobbies import NOTHING_CHANGED, Chair, Lobby, Seating, Sitter, Status, TurnsPlayed
+from service.store.ports.lobbies import NOTHING_CHANGED, Chair, FormerHolder, Lobby, Seating, Sitter, Status
 
 _FROZEN = (
     *("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox"),
@@ -32,7 +32,7 @@ def record_of(lobby: Lobby, seed: bytes) -> Mapping[str, Any]:
         "lobby": canonical({name: plain(getattr(lobby, name)) for name in _FROZEN}),
         "seed": seed,
         "status": lobby.status,
-        "chairs": "".join(_line(chair) for chair in lobby.chairs),
+        "chairs": chair_lines(lobby.chairs),
         "creator": lobby.creator,
         "visibility": lobby.visibility,
         "sandboxed": int(lobby.sandbox is not None),
@@ -44,8 +44,14 @@ def record_of(lobby: Lobby, seed: bytes) -> Mapping[str, Any]:
     return values
 
 
-def _line(chair: Chair) -> str:
-    return f"{chair.holder or ''} {chair.entropy}\n"
+def chair_lines(chairs: Iterable[Chair]) -> str:
+    return "".join(f"{chair.holder or ''} {chair.entropy}\n" for chair in chairs)
+
+
+def read_chairs(lines: bytes) -> tuple[Chair, ...]:
+    """The chairs in these lines. Raises `ValueError` for lines that no release writes."""
+    pairs = [line.split(" ") for line in lines.decode().split("\n")[:-1]]
+    return tuple(Chair(holder or None, entropy) for holder, entropy in pairs)
 
 
 def sound_lobby(game_id: GameId, reply: Any) -> Lobby | None:
@@ -80,10 +86,9 @@ def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
     assert status in _STATUSES
     document = orjson.loads(frozen)
     document["modules"] = tuple(document["modules"])
-    lines = [line.split(" ") for line in chairs.decode().split("\n")[:-1]]
     return Lobby(
         id=game_id,
-        chairs=tuple(Chair(holder or None, entropy) for holder, entropy in lines),
+        chairs=read_chairs(chairs),
         **document,
         invitation_digest=(invitation or b"").decode(),
         status=cast("Status", status.decode()),
@@ -96,33 +101,37 @@ def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
 
 def seating_lines(seating: Seating) -> str:
     lines = [f"rev {seating.revision}"]
+    if seating.applied:
+        lines.append(f"applied {seating.applied}")
     lines += [f"since {seat} {seq}" for seat, seq in seating.since.items()]
     lines += [f"vacant {seat} {seq}" for seat, seq in seating.vacant.items()]
     lines += [f"wish {seat} {player}" for seat, player in seating.wishes]
     lines += [f"refused {seat} {player}" for seat, player in seating.refused]
-    lines += [f"was {each.seat} {each.player} {each.at} {each.turns}" for each in seating.was]
+    lines += [f"was {each.seat} {each.player} {each.until}" for each in seating.was]
     lines += [f"sitter {each.seat} {each.player} {each.begins} {each.until}" for each in seating.sitters]
     return "".join(line + "\n" for line in lines)
 
 
 def read_seating(text: str) -> Seating:
     """The seating in these lines; raises `ValueError` for lines that no release writes."""
-    revision, sitters, was = 0, [], []
+    revision, applied, sitters, was = 0, Seq(0), [], []
     pairs: dict[str, list[tuple[Seat, PlayerId]]] = {"wish": [], "refused": []}
     seqs: dict[str, dict[Seat, Seq]] = {"since": {}, "vacant": {}}
     for line in text.splitlines():
         match line.split(" "):
             case ["rev", number]:
                 revision = int(number)
+            case ["applied", seq]:
+                applied = Seq(int(seq))
             case [("since" | "vacant") as word, seat, seq]:
                 seqs[word][Seat(int(seat))] = Seq(int(seq))
             case [("wish" | "refused") as word, seat, player]:
                 pairs[word].append((Seat(int(seat)), PlayerId(player)))
-            case ["was", seat, player, at, turns]:
-                was.append(TurnsPlayed(Seat(int(seat)), PlayerId(player), int(at), turns))
+            case ["was", seat, player, seq]:
+                was.append(FormerHolder(Seat(int(seat)), PlayerId(player), Seq(int(seq))))
             case ["sitter", seat, player, begins, until]:
                 sitters.append(Sitter(Seat(int(seat)), PlayerId(player), int(begins), int(until)))
             case _:
                 raise ValueError(f"nothing is said of seats by {line!r}")
     wishes, refused = tuple(pairs["wish"]), tuple(pairs["refused"])
-    return Seating(revision, seqs["since"], seqs["vacant"], wishes, tuple(sitters), tuple(was), refused)
+    return Seating(revision, seqs["since"], seqs["vacant"], wishes, tuple(sitters), tuple(was), refused, applied)

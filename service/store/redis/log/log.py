@@ -9,7 +9,6 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-import orjson
 from cachetools import LRUCache
 from redis.exceptions import ResponseError
 
@@ -38,8 +37,8 @@ from service.store.shared.outcome import stored
 
 SUBMIT, OUTCOME, OUTCOMES, KEEP = Script("submit"), Script("outcome"), Script("outcomes"), Script("keep")
 APPEND, SEQ_AT = Script("append"), Script("seq_at")
-RELEASED, READ, OWED, STALE = 1, 2, 4, -1
-"""Bits of append.lua's reply: the game was released, its views were read lately, a subscription has a due delivery.
+RELEASED, READ, STALE = 1, 2, -1
+"""Bits of append.lua's reply: the game was released, its views were read lately.
 
 `STALE`: the log is at another commit.
 """
@@ -55,9 +54,8 @@ _LETTERS = {"expire": "d", "act": "b", "think": "t"}
 
 
 class Log:
-    def __init__(self, wire: RedisClient, names: Keys, archive: Archive, claims: Claims, owing: set[int]) -> None:
-        """``owing`` is shared with the outbox: partitions with due deliveries."""
-        self._wire, self._keys, self._archive, self._claims, self._owing = wire, names, archive, claims, owing
+    def __init__(self, wire: RedisClient, names: Keys, archive: Archive, claims: Claims) -> None:
+        self._wire, self._keys, self._archive, self._claims = wire, names, archive, claims
         self._watched: set[GameId] = set()
         self._kept: LRUCache[tuple[GameId, str], bool] = LRUCache(_KEPT)
         self._guard = threading.Lock()
@@ -179,9 +177,8 @@ class Log:
         Publishes the news of each game. Commands that are due now are submitted in the same call. When a game ends,
         waiting commands get the outcome ``over``.
         """
-        lists = self._lists_of({each.game_id: each.over for each in batch if each.over or each.reseated})
         calls = calls_of(batch)
-        replies = self._wire.tried(APPEND, [self._append(call, lists) for call in calls])
+        replies = self._wire.tried(APPEND, [self._append(call) for call in calls])
         errors = [self._came(call, reply) for call, reply in zip(calls, replies, strict=True)]
         return [error for call, error in zip(calls, errors, strict=True) for _ in call]
 
@@ -199,37 +196,18 @@ class Log:
         _note_settled(call, now)
         if reply & RELEASED:
             self._claims.has_released(each.game_id)
-        if reply & OWED:
-            self._owing.add(self._keys.number(each.game_id))
         if reply & READ and not each.over:
             self._watched.add(each.game_id)
         else:
             self._watched.discard(each.game_id)
         return None
 
-    def _lists_of(self, games: Mapping[GameId, bool]) -> Mapping[GameId, tuple[int, list[str]]]:
-        """For public games: creation time, lists of seats on offer, and the lists to leave and to enter at the end."""
-        replies = self._wire.many([("HGET", self._keys.game(game_id).meta, "lobby") for game_id in games])
-        found = {}
-        for (game_id, over), reply in zip(games.items(), replies, strict=True):
-            # If its lobby cannot be read, the append fails itself, or `doctor` repairs the lists.
-            with suppress(BrokenLog), reading(game_id):
-                lobby = orjson.loads(reply or b"{}")
-                if lobby.get("visibility") == "public":
-                    statuses = ("vacant", "running", "over") if over else ("vacant",)
-                    moves = [self._keys.listings(game_id, lobby["kind"], status) for status in statuses]
-                    found[game_id] = (lobby["made_at"], [name for names in moves for name in names])
-        return found
-
-    def _append(
-        self, call: Sequence[Append], lists: Mapping[GameId, tuple[int, list[str]]]
-    ) -> tuple[Sequence[str], Sequence[Any]]:
+    def _append(self, call: Sequence[Append]) -> tuple[Sequence[str], Sequence[Any]]:
         first, last = call[0], call[-1]
         names, partition = self._keys.game(last.game_id), self._keys.partition(last.game_id)
         rows, held = last.rows, self._claims.held(last.game_id)
         refused = [each.submission.seat for each in call if each.refused and each.submission.seat != SYSTEM]
         stall = [1 if each.stalled else 2 for each in call if each.stalled or each.resumed]
-        made, moves = lists.get(last.game_id, (0, []))
         where = [
             names.meta,
             names.commands,
@@ -245,8 +223,7 @@ class Log:
             partition.holders,
             partition.aside,
             partition.marks,
-            partition.outbox,
-            partition.moved,
+            partition.changes,
         ]
         views = [] if rows is None else packed_views(rows)
         said, nexts = _left(last)
@@ -262,7 +239,6 @@ class Log:
             refused[0] if refused else 0,
             int(last.over),
             stall[-1] if stall else 0,
-            made,
             keys.NEWS,
             packed_newest(rows),
             packed_signature(rows),
@@ -275,9 +251,6 @@ class Log:
             *map(len, (call, views, said, nexts)),
             "".join(f" {seat}:{kind} " for seat, kind in last.asked),
             ",".join(str(seat) for each in call for seat in each.vacated),
-            "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
-            keys.REVOKED,
-            "".join(f"{seat}{int(in_time)} " for each in call for seat, in_time in each.turns),
             "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
             last.on_turn or 0,
             int(any(each.undoes for each in call)),
@@ -288,7 +261,7 @@ class Log:
         arguments += (*views, *said, *nexts, *pauses)
         for due in last.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
-        return [*where, *moves], arguments
+        return where, arguments
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

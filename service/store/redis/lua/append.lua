@@ -1,11 +1,9 @@
 -- Append commits of one game, all of them or none, and write everything that belongs to them.
--- KEYS `meta commands commits ids views snapshots ready leases claims due stalled holders aside marks outbox moved`
---      for a public game whose seats change or that is over: its two lists of games with seats on offer
---      for a public game that is over: its two lists of running games, its two lists of games that are over
+-- KEYS `meta commands commits ids views snapshots ready leases claims due stalled holders aside marks changes`
 -- ARGV game, before (seq before the first commit) previous (head before the first commit); after the last commit:
 --      head at
 --      refused (the seat of a player whose command was refused, or 0)
---      over (1: the game ends) stalled (1: it stalls, 2: it resumes, 0: unchanged) made (creation time of the game)
+--      over (1: the game ends) stalled (1: it stalls, 2: it resumes, 0: unchanged)
 --      channel (of the game's news)
 --      newest (its state for readers)
 --      signature ('' keeps the stored one)
@@ -19,11 +17,6 @@
 --        lists
 --      asked (`<seat>:<kind>` of each pending question to a player's seat, with a space on both sides)
 --      vacated (comma-separated seats with a new controller)
---      reseated (changes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to the player who asked),
---        `refused`, `withdrawn`, `back` (from a vacation); the seat; the commit; the player who takes it or asks for
---        it, for `back` the announced end)
---      revoked (the channel for changes of seats)
---      turns (finished turns of players: `<seat>1 ` played in time, `<seat>0 ` missed)
 --      requests (request ids of commits, the newest first, a line each: seq and id)
 --      turn (the seat whose turn it is, or 0)
 --      undoes (1: commits are undone)
@@ -37,26 +30,25 @@
 --      for each deadline after the last commit: letter question instant
 -- Returns -1 if the log is not at `before` with the head `previous`, or a command was settled already or waits no
 -- longer; -2 if other commands wait, or the id of a submission that was never in the stream is known; else {bits, now}:
--- 1 if the game was released, 2 if its views were read lately, 4 if a subscription has a new pending delivery.
+-- 1 if the game was released, 2 if its views were read lately.
 local meta, commands, commits, ids, views, snapshots = unpack(KEYS, 1, 6)
-local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved = unpack(KEYS, 7, 16)
-local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
-local lapsed, lease, clean, done, waited, latest, count, shown, said_first, nexts = unpack(ARGV, 13, 22)
-local asked, vacated = ARGV[23], ARGV[24]
-local reseated, revoked, turns, requests, turn, undoes, pauses = unpack(ARGV, 25, 31)
+local ready, leases, claims, due, stalled, holders, aside, marks, changes = unpack(KEYS, 7, 15)
+local game, before, previous, head, at, refused, over, stall, channel, newest, signature = unpack(ARGV, 1, 11)
+local lapsed, lease, clean, done, waited, latest, count, shown, said_first, nexts = unpack(ARGV, 12, 21)
+local asked, vacated = ARGV[22], ARGV[23]
+local requests, turn, undoes, pauses = unpack(ARGV, 24, 27)
 lapsed, waited, count, shown = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown)
 -- In a cluster, channels have the hash tag of the partition, and are served by the node of its keys.
 -- The first index of each part.
-local of_commits = 32
+local of_commits = 28
 local of_views = of_commits + 6 * count
 local of_said = of_views + shown
 local of_nexts = of_said + said_first
 local of_pauses = of_nexts + nexts
 local of_due = of_pauses + pauses
 
-local stood, last, was, behind, watched, listening, spoken, plans, seating, causes, rests = unpack(redis.call(
-  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans', 'seating', 'requests',
-  'paused'))
+local stood, last, was, behind, watched, spoken, plans, rests = unpack(redis.call(
+  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'r' .. refused, 'plans', 'paused'))
 -- A writer whose own commits were refused may have the right seq on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
@@ -229,66 +221,6 @@ if undoes == '1' then
   for seat in string.gmatch(paused, '(%d+):') do stop(seat) end
 end
 for seat in string.gmatch(vacated, '%d+') do forget(seat) end
--- Outcomes of the last hundred turns of each seat's player, and the time of the newest; they leave the seat with the
--- player.
-local kept = {}
-for seat, how in string.gmatch(turns, '(%d+)([01]) ') do
-  local known = kept[seat] or string.match(redis.call('HGET', meta, 't' .. seat) or '', ' ([01]+)$') or ''
-  kept[seat] = string.sub(known .. how, -100)
-end
-for seat, how in pairs(kept) do change('t' .. seat, at .. ' ' .. how) end
--- Seats that change hands; see service/store/redis/lobbies/record.py for the lines.
-local seats = 0
-if reseated ~= '' then
-  seats = 1 + (tonumber(string.match(seating or '', '^rev (%d+)\n')) or 0)
-  local lines, chairs = string.gsub(seating or '', '^rev %d+\n', ''), redis.call('HGET', meta, 'chairs')
-  for how, seat, since, holder in string.gmatch(reseated, '(%a+) (%d+) (%d+) (%S*)\n') do
-    local asking = string.match('\n' .. lines, '\nwish ' .. seat .. ' (%S+)\n')
-    if how == 'given' then how, holder = 'taken', asking or '' end
-    if how == 'asked' then
-      lines = lines .. 'wish ' .. seat .. ' ' .. holder .. '\n'
-    elseif how == 'back' then
-      lines = string.gsub(lines, 'sitter (%d+) %S+ %d+ (%d+)\n', function(whose, till)
-        if whose == seat and till == holder then return '' end
-      end)
-    elseif how == 'refused' or how == 'withdrawn' then
-      lines = string.gsub(lines, 'wish (%d+) (%S+)\n', function(whose, who)
-        if whose == seat then return how == 'refused' and 'refused ' .. seat .. ' ' .. who .. '\n' or '' end
-      end)
-    else
-      lines = string.gsub(lines, '(%a+) (%d+) ?([^ \n]*)[^\n]*\n', function(word, whose, who)
-        if word == 'sitter' and who == holder then return '' end
-        if whose == seat and word ~= 'was' and (word ~= 'since' or how == 'taken') then return '' end
-      end)
-    end
-    if how == 'vacant' then lines = lines .. 'vacant ' .. seat .. ' ' .. since .. '\n' end
-    if how == 'taken' then
-      lines = lines .. 'since ' .. seat .. ' ' .. since .. '\n'
-      local place = 0
-      chairs = string.gsub(chairs, '(%S*)( %S*\n)', function(who, added)
-        place = place + 1
-        if place ~= tonumber(seat) then return nil end
-        if holder == '' then holder = who end
-        local made_of = who ~= holder and redis.call('HGET', meta, 't' .. seat)
-        if made_of then
-          lines = lines .. 'was ' .. seat .. ' ' .. who .. ' ' .. made_of .. '\n'
-          redis.call('HDEL', meta, 't' .. seat)
-        end
-        return holder .. added
-      end)
-    end
-  end
-  seating = 'rev ' .. seats .. '\n' .. lines
-  change('seating', seating)
-  change('chairs', chairs)
-  if over ~= '1' then
-    local free = string.find(seating, '\nvacant ', 1, true)
-    for place = 17, #KEYS do
-      if free then redis.call('ZADD', KEYS[place], made, game) else redis.call('ZREM', KEYS[place], game) end
-    end
-  end
-end
-
 local released = 0
 if over == '1' then
   for seat in string.gmatch(planned, '(%d+):') do forget(seat) end
@@ -305,9 +237,6 @@ if over == '1' then
   -- These would have waited: then they count as over.
   for i = of_nexts, of_pauses - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
-  for place = seating and 17 or 19, #KEYS do
-    if place < 21 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
-  end
 else
   local stand, others = #waiting, false
   for _, each in ipairs(waiting) do others = others or not ours[each[1]] end
@@ -415,34 +344,12 @@ else
 end
 if planned ~= (plans or '') then change('plans', planned) end
 if paused ~= (rests or '') then change('paused', paused) end
--- For deliveries, which name the request of a commit; they contain only the last few commits.
-if listening and requests ~= '' then
-  local lines = {}
-  for line in string.gmatch(requests .. (causes or ''), '[^\n]+\n') do
-    if #lines < 8 then lines[#lines + 1] = line end
-  end
-  change('requests', table.concat(lines))
-end
 redis.call('HSET', meta, unpack(changed))
--- Its head is to be logged, except for imported commits, which are no heads of this service.
-if ARGV[of_commits] ~= '0-0' then redis.call('SADD', moved, game) end
-if seats > 0 then redis.call('PUBLISH', revoked, 'seats:' .. game .. ':' .. seats) end
--- A delivery that is pending already will include this; one in progress checks again when it is done.
-local owed = 0
-if listening then
-  local words = {}
-  for subscription in string.gmatch(listening, '%S+') do
-    words[#words + 1] = now()
-    words[#words + 1] = game .. ' ' .. subscription
-  end
-  local added = #words > 0 and redis.pcall('ZADD', outbox, 'NX', unpack(words)) or 0
-  if type(added) == 'table' then
-    -- It was no outbox: replace it. `listen` finds the subscriptions that missed something.
-    redis.call('DEL', outbox)
-    added = redis.call('ZADD', outbox, unpack(words))
-  end
-  if added > 0 then owed = 4 end
-end
+-- For the followers; `i`: the commits were imported.
+local entry = {'g', game, 's', string.format('%.0f', seq), 'n', count}
+if requests ~= '' then entry[7], entry[8] = 'r', requests end
+if ARGV[of_commits] == '0-0' then entry[#entry + 1], entry[#entry + 2] = 'i', '1' end
+redis.call('XADD', changes, '*', unpack(entry))
 -- Send results to waiting clients. ` told` in the news says so, so that the news do not wake these clients.
 for i = of_commits, of_views - 1, 6 do
   local tell = ARGV[i + 4]
@@ -451,4 +358,4 @@ for i = of_commits, of_views - 1, 6 do
   end
 end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
-return {released + (watched and tonumber(watched) > tonumber(at) and 2 or 0) + owed, now()}
+return {released + (watched and tonumber(watched) > tonumber(at) and 2 or 0), now()}

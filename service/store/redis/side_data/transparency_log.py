@@ -1,4 +1,4 @@
-"""The public log of heads in Redis: one slot for the log, and in each partition the games with new heads."""
+"""The public log of heads in Redis: in one slot."""
 
 from __future__ import annotations
 
@@ -6,25 +6,23 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from domain.kernel.terms import GameId
 from service.store.ports.side_data import Grown
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
-from service.store.redis.keys import Keys
 from service.store.transparency.leaves import bundled, unpacked
 from service.store.transparency.tiles import HASH, WIDTH
 
-GROW, MOVED = Script("grow"), Script("moved")
+GROW = Script("grow")
 
 _PLACE, _PAIR = 8, 16
 """Bytes of a number, and of a pair of place in the log and seq."""
 
 
 class TransparencyLog:
-    """The public log of heads, and the games with new heads. Append-only: data that was read once never changes."""
+    """The public log of heads. Append-only: data that was read once never changes."""
 
-    def __init__(self, wire: RedisClient, names: Keys) -> None:
-        self._wire, self._keys = wire, names
+    def __init__(self, wire: RedisClient) -> None:
+        self._wire = wire
 
     def named(self, name: str) -> str:
         """The log's name; set to this one if it has none yet."""
@@ -87,27 +85,6 @@ class TransparencyLog:
         after = grown.size + len(grown.leaves)
         what: list[Any] = [grown.size, after, grown.checkpoint, grown.day, *map(bytes, parts.values())]
         return bool(self._wire.call(GROW, where, what))
-
-    def moved(self, partition: int) -> Mapping[GameId, tuple[int, str]]:
-        """Games of a partition with heads not yet logged: seq and head.
-
-        They stay pending until `logged`; changes after this call count separately.
-        """
-        names = self._keys.partitions[partition]
-        games = [GameId(each.decode()) for each in self._wire.call(MOVED, [names.moved, names.moving])]
-        replies = self._wire.all([("HMGET", self._keys.game(game_id).meta, "seq", "head") for game_id in games])
-        stand = zip(games, replies, strict=True)
-        return {game_id: (int(seq), head.decode()) for game_id, (seq, head) in stand if seq and head}
-
-    def logged(self, partition: int, games: Collection[GameId]) -> None:
-        """Mark the heads of these games, as `moved` returned them, as logged."""
-        if games:
-            self._wire.one("SREM", self._keys.partitions[partition].moving, *games)
-
-    def waiting(self) -> int:
-        """Number of games with heads not yet logged."""
-        names = [name for shared in self._keys.partitions for name in (shared.moved, shared.moving)]
-        return sum(self._wire.all([("SCARD", name) for name in names]))
 
 
 def _pairs(data: bytes) -> list[tuple[int, int]]:

@@ -28,12 +28,12 @@ LISTEN, LEAVE, CLAIM, SETTLE = Script("listen"), Script("leave"), Script("claim_
 class Outbox:
     """Pending deliveries by game and subscription. Entries contain only these: messages are made from the log.
 
-    `Log.append` writes an entry for every subscription of its game in the same call, so a delivery exists exactly if
-    its commit does. A game without subscriptions lacks the field, and nothing is written.
+    A follower of the log (`service.followers.notifications`) adds an entry for every subscription of a game with new
+    commits, so that every commit is delivered.
     """
 
     def __init__(self, wire: RedisClient, names: Keys, owing: set[int]) -> None:
-        """``owing`` is the set to which appends and sweeps add partitions with due deliveries."""
+        """``owing`` is the set to which sweeps add partitions with due deliveries."""
         self._wire, self._keys, self._owing = wire, names, owing
 
     def listen(self, games: Sequence[GameId], subscription: str) -> Sequence[bool]:
@@ -119,8 +119,12 @@ class Outbox:
         """
         return causes(self._wire.one("HGET", self._keys.game(game_id).meta, "requests")).get(seq, "")
 
+    def owe(self, partitions: Iterable[int]) -> None:
+        """Note that there are newly due deliveries in these partitions."""
+        self._owing.update(partitions)
+
     def owing(self) -> set[int]:
-        """Partitions with newly due deliveries since the last call, from this process's appends and sweeps."""
+        """Partitions with newly due deliveries since the last call, from this process's followers and sweeps."""
         found = set(self._owing)
         self._owing -= found
         return found

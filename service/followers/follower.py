@@ -1,0 +1,62 @@
+"""The interface of a follower, and what it gets to see of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+from domain.kernel.record import Commit, Position
+from domain.kernel.terms import GameId, Seq
+from service.core.positions.game_config import GameConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A commit with the positions before and after it."""
+
+    before: Position
+    commit: Commit
+    after: Position
+
+
+@dataclass(frozen=True)
+class ChangedGame:
+    """A game with new commits, or one that is looked at again."""
+
+    game_id: GameId
+    fields: Mapping[str, bytes | None]
+    """The fields of its meta hash that followers ask for (`Follower.fields`), read after its newest change."""
+    requests: str
+    """The ids of the requests that caused the new commits: lines of seq and id, the newest first."""
+    since: Seq
+    """The last commit that this follower had seen, as far as the changes tell; 0 if all of the game is looked at."""
+    load: Callable[[GameId, Seq], tuple[GameConfig, Sequence[Step]]]
+
+    def number(self, field: str) -> int:
+        """The whole number in a field, 0 without one."""
+        return int(self.fields.get(field) or 0)
+
+    @cached_property
+    def seq(self) -> Seq:
+        return Seq(self.number("seq"))
+
+    def steps_after(self, seq: int) -> tuple[GameConfig, Sequence[Step]]:
+        """The game's constants and its commits after ``seq``. Raises `BrokenLog` and `UnknownEvent`."""
+        return self.load(self.game_id, Seq(seq))
+
+
+class Follower(Protocol):
+    """Does something after commits. Called at least once for every commit, and in order for each game.
+
+    It must be idempotent: it may be called again for commits that it has seen, also after it was killed at any line.
+    """
+
+    name: ClassVar[str]
+    """The name of its consumer group."""
+    fields: ClassVar[Sequence[str]]
+    """The fields of a game's meta hash that it reads."""
+
+    def follow(self, games: Collection[ChangedGame]) -> None:
+        """Bring what it writes up to date with these games. An error is reported, and the game tried again later."""

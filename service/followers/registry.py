@@ -1,0 +1,17 @@
+"""Every follower that settle workers run after their commits, in the order in which they run."""
+
+from __future__ import annotations
+
+from service.core.positions.cache import Positions
+from service.followers.game_lists import GameLists
+from service.followers.notifications import Notifications
+from service.followers.reliability import Reliability
+from service.followers.runner import Followers
+from service.followers.seats import Seats
+from service.store.redis.store import Store
+
+FOLLOWERS = (Reliability, Seats, GameLists, Notifications)
+
+
+def open_followers(store: Store, positions: Positions) -> Followers:
+    return Followers(store, positions, [follower(store) for follower in FOLLOWERS])

@@ -1,0 +1,73 @@
+"""How reliably players play: whether they played their last turns in each game in time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar
+
+from domain.kernel.record import SPEAKERS
+from domain.kernel.terms import Seat
+from domain.table import registry
+from domain.table.seats import TurnMissed, memory_at
+from service.followers.follower import ChangedGame, Step
+from service.store.ports.lobbies import MOST_TURNS, is_bot
+from service.store.redis.fields import set_fields
+from service.store.redis.lobbies.record import read_chairs, read_seating
+from service.store.redis.store import Store
+
+
+class Reliability:
+    """Writes a field for each player of a game: when their newest turn ended, and their last turns (`TurnsPlayed`)."""
+
+    name: ClassVar[str] = "reliability"
+    fields: ClassVar[Sequence[str]] = ("chairs", "seating", "turned")
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def follow(self, games: Collection[ChangedGame]) -> None:
+        for game in games:
+            _, steps = game.steps_after(max(game.number("turned"), game.since))
+            ended = [(step, turns) for step in steps if (turns := turns_ended(step))]
+            if ended:
+                self._write(game, ended)
+
+    def _write(self, game: ChangedGame, ended: Sequence[tuple[Step, Sequence[tuple[Seat, bool]]]]) -> None:
+        chairs = read_chairs(game.fields["chairs"] or b"")
+        seating = read_seating((game.fields["seating"] or b"").decode())
+        added: dict[str, tuple[int, str]] = {}
+        for step, turns in ended:
+            for seat, in_time in turns:
+                player = seating.player_at(chairs, seat, step.commit.seq)
+                if player and not is_bot(player):
+                    _, known = added.get(player, (0, ""))
+                    added[player] = step.commit.at, f"{known}{int(in_time)}"
+        key, names = self._store.keys.game(game.game_id).meta, [f"turns {player}" for player in added]
+        if not names:
+            return
+        before = dict(zip(names, self._store.wire.one("HMGET", key, *names), strict=True))
+        after: dict[str, Any] = {"turned": ended[-1][0].commit.seq}
+        for name, (at, new) in zip(names, added.values(), strict=True):
+            _, _, known = (before[name] or b"").decode().partition(" ")
+            after[name] = f"{at} {(known + new)[-MOST_TURNS:]}"
+        # If another process was faster, it has counted these turns.
+        set_fields(self._store.wire, key, {"turned": game.fields["turned"]}, after)
+
+
+def turns_ended(step: Step) -> tuple[tuple[Seat, bool], ...]:
+    """The players' timed turns that end with a commit, and whether they were played in time."""
+    before, commit, after = step.before, step.commit, step.after
+    if commit.refusal is not None or after.table is None or memory_at(after.table) is None:
+        return ()
+    missed = [(event.seat, False) for event in commit.events if isinstance(event, TurnMissed)]
+    if commit.by not in SPEAKERS:
+        return tuple(missed)
+    played = [
+        (commit.seat, True)
+        for asked in before.asked
+        if asked.due is not None
+        and asked.question.seat == commit.seat
+        and registry.part_asking(asked.question) is None
+        and after.question(asked.id) is None
+    ]
+    return (*missed, *played)

@@ -1,0 +1,176 @@
+"""Runs the followers of some partitions: reads the changes, calls each follower, and acknowledges what it has done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from cachetools import LRUCache
+
+from domain.kernel.record import OutOfReach, Position
+from domain.kernel.terms import GameId, Seq
+from service.core.positions.cache import Positions, replay
+from service.core.positions.game_config import GameConfig
+from service.followers.follower import ChangedGame, Follower, Step
+from service.ops.logging import logger
+from service.store.chain import WentBack
+from service.store.codec import UnknownEvent
+from service.store.ports.errors import StoreDown
+from service.store.redis import keys
+from service.store.redis.log.changes import LOST_AFTER, Change
+from service.store.redis.store import Store
+
+AT_ONCE = 128
+"""Changes of a partition that are read together."""
+
+TRIM_EVERY = 5.0
+"""Seconds between two deletions of changes that every follower has seen, while there are new ones."""
+
+REMEMBERED = 512
+"""Games whose position at their last change is kept in memory."""
+
+log = logger("followers")
+
+
+class Followers:
+    """The followers of one process. Their work needs no lock: a partition that two processes follow comes to no harm."""
+
+    def __init__(self, store: Store, positions: Positions, followers: Sequence[Follower]) -> None:
+        self._store, self._positions, self._followers = store, positions, followers
+        self._names = [follower.name for follower in followers]
+        self._fields = list(dict.fromkeys(["seq", *(name for follower in followers for name in follower.fields)]))
+        self._seen: LRUCache[GameId, Position] = LRUCache(REMEMBERED)
+        self._touched: set[int] = set()
+        """Partitions whose streams were not trimmed since changes were read from them."""
+        self._trimmed = time.monotonic()
+        self._reported: LRUCache[tuple[str, GameId], bool] = LRUCache(REMEMBERED)
+        """The failures that were logged: each is tried again every few seconds."""
+        self._steps: dict[GameId, list[Step]] = {}
+        """The commits that were read for the games of this call."""
+
+    def follow(self, partitions: Iterable[int], lost_after: int = LOST_AFTER) -> set[int]:
+        """Do what has changed in these partitions; returns those in which more may be left. Raises `StoreDown`.
+
+        Changes that were read and not acknowledged for ``lost_after`` milliseconds are done again.
+        """
+        where = sorted(set(partitions))
+        unread = self._store.changes.read(self._names, where, AT_ONCE, lost_after)
+        missed = set().union(*(each.missed for each in unread.values()))
+        games = self._look_at([change for each in unread.values() for change in each.changes])
+        for follower in self._followers:
+            own = unread[follower.name]
+            changes = _by_game(own.changes)
+            new = [
+                replace(games[game_id], since=min(Seq(each.seq - each.count) for each in some))
+                for game_id, some in changes.items()
+                if game_id in games
+            ]
+            failed = self._run(follower, new)
+            self._store.changes.acknowledge(
+                follower.name, [each for game_id, some in changes.items() if game_id not in failed for each in some]
+            )
+        if missed:
+            self.rebuild(missed)
+        self._steps.clear()
+        self._touched.update(where)
+        if time.monotonic() - self._trimmed > TRIM_EVERY:
+            self.trim()
+        counted = [change.partition for each in unread.values() for change in each.changes[AT_ONCE - 1 :: AT_ONCE]]
+        return set(counted)
+
+    def trim(self) -> None:
+        """Delete the changes that every follower has seen."""
+        touched, self._touched = sorted(self._touched), set()
+        self._store.changes.trim(touched)
+        self._trimmed = time.monotonic()
+
+    def rebuild(self, partitions: Collection[int] | None = None) -> int:
+        """Look at every game of these partitions (None: all) as if it had just changed; returns how many."""
+        count = 0
+        for games in self._batches(partitions):
+            looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
+            for follower in self._followers:
+                self._run(follower, list(looked_at.values()))
+            self._steps.clear()
+            count += len(looked_at)
+        return count
+
+    def _run(self, follower: Follower, games: Sequence[ChangedGame]) -> set[GameId]:
+        """Call a follower; returns the games with which it failed."""
+        if not games:
+            return set()
+        try:
+            follower.follow(games)
+        except StoreDown:
+            raise
+        except Exception:
+            if len(games) > 1:
+                return set().union(*(self._run(follower, [game]) for game in games))
+            place = follower.name, games[0].game_id
+            if place not in self._reported:
+                self._reported[place] = True
+                log.exception("follower_failed", follower=follower.name, game=games[0].game_id)
+            return {games[0].game_id}
+        return set()
+
+    def _look_at(self, changes: Sequence[Change]) -> dict[GameId, ChangedGame]:
+        """The games of these changes as they are now; without those that were deleted."""
+        requests = {change.game_id: change.requests for change in changes}
+        games = list(requests)
+        asked = [("HMGET", self._store.keys.game(game_id).meta, *self._fields) for game_id in games]
+        found = {}
+        for game_id, reply in zip(games, self._store.wire.many(asked), strict=True):
+            if isinstance(reply, list) and reply[0] is not None:
+                fields = dict(zip(self._fields, reply, strict=True))
+                found[game_id] = ChangedGame(game_id, fields, requests[game_id], Seq(0), self._load)
+        return found
+
+    def _load(self, game_id: GameId, seq: Seq) -> tuple[GameConfig, Sequence[Step]]:
+        """See `ChangedGame.steps_after`. Several followers need the same commits: they are read once."""
+        config = self._positions.get_config(game_id)
+        if config is None:
+            raise UnknownEvent(f"a game {game_id!r} that has not started")
+        steps = self._steps.get(game_id)
+        if steps is None or (steps and steps[0].before.seq > seq):
+            steps = self._steps[game_id] = self._read(config, seq)
+        return config, [step for step in steps if step.before.seq >= seq]
+
+    def _read(self, config: GameConfig, seq: Seq) -> list[Step]:
+        before = self._seen.get(config.id)
+        if before is None or before.seq != seq:
+            before = self._positions.read_at(config, seq) if seq else config.initial_position()
+        try:
+            return self._replay(config, before)
+        except WentBack:
+            return self._replay(config, self._positions.read_at(config, seq))
+        except OutOfReach as far:  # one of the commits undoes more than the position knows
+            return self._replay(config, self._positions.read_at(config, seq, back_to=far.seq))
+
+    def _replay(self, config: GameConfig, before: Position) -> list[Step]:
+        seq, steps = before.seq, list[Step]()
+        commits = self._store.log.commits(config.id, seq + 1, onto=before.head if seq else "")
+        for _, commit, after in replay(config.rules, before, commits):
+            steps.append(Step(before, commit, after))
+            before = after
+        self._seen[config.id] = before
+        return steps
+
+    def _batches(self, partitions: Collection[int] | None) -> Iterable[list[GameId]]:
+        batch: list[GameId] = []
+        for name in self._store.wire.scan(keys.EVERY_META):
+            game_id = keys.game_of_meta(name.decode())
+            if partitions is None or self._store.keys.number(game_id) in partitions:
+                batch.append(game_id)
+            if len(batch) == AT_ONCE:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+
+def _by_game(changes: Iterable[Change]) -> dict[GameId, list[Change]]:
+    found: dict[GameId, list[Change]] = {}
+    for change in changes:
+        found.setdefault(change.game_id, []).append(change)
+    return found

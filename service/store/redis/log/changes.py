@@ -1,0 +1,203 @@
+"""The changes of games: a stream for each partition, to which `append` adds an entry with each call, read by followers.
+
+Each follower is a consumer group of its own, so that it gets every entry at least once and in order, whatever the
+others do. The stream may be trimmed or lost at any time: a follower that missed entries is told so, and rebuilds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from domain.kernel.terms import GameId, Seq
+from service.store.redis.client import RedisClient
+from service.store.redis.keys import Keys
+
+READER = "follower"
+"""The one consumer of every group: a partition is followed by one process at a time, and two do no harm."""
+
+LOST_AFTER = 2000
+"""Milliseconds after which an entry that was read and not acknowledged is read again."""
+
+_Group = dict[bytes, Any]
+"""A group's fields, as `XINFO GROUPS` reports them."""
+
+NEVER = b"0-0"
+"""The id that no entry has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Commits that were appended to a game."""
+
+    partition: int
+    entry: bytes
+    """Its id in the stream."""
+    game_id: GameId
+    seq: Seq
+    """The seq of the last of these commits."""
+    count: int
+    """How many they are."""
+    requests: str = ""
+    """The ids of the requests that caused them: lines of seq and id, the newest first."""
+    imported: bool = False
+
+
+@dataclass(slots=True)
+class Unread:
+    """What a follower has to do in some partitions."""
+
+    changes: list[Change] = field(default_factory=list)
+    """In the order of each partition's stream."""
+    missed: set[int] = field(default_factory=set)
+    """Partitions of which it missed changes: all their games have to be looked at."""
+
+
+class Changes:
+    def __init__(self, wire: RedisClient, names: Keys) -> None:
+        self._wire, self._keys = wire, names
+
+    def read(
+        self, followers: Sequence[str], partitions: Sequence[int], limit: int, lost_after: int = LOST_AFTER
+    ) -> Mapping[str, Unread]:
+        """For each follower its new changes, at most ``limit`` of each partition; where there are none, those lost.
+
+        A change is lost if it was read ``lost_after`` milliseconds ago and is not acknowledged: its reader was killed,
+        or failed.
+        """
+        found = {name: Unread() for name in followers}
+        asked = [(name, partition) for partition in partitions for name in followers]
+        replies = self._wire.many([self._reading(name, partition, limit) for name, partition in asked])
+        empty = []
+        for (name, partition), reply in zip(asked, replies, strict=True):
+            begun = isinstance(reply, ResponseError)
+            new = self._begin(found[name], name, partition, limit) if begun else reply
+            if new:
+                found[name].changes += self._changes(partition, new)
+            else:
+                empty.append((name, partition))
+        lost = self._wire.many([self._claiming(name, partition, lost_after, limit) for name, partition in empty])
+        for (name, partition), reply in zip(empty, lost, strict=True):
+            if isinstance(reply, ResponseError):
+                continue  # there is no such stream
+            _, entries, deleted = reply
+            found[name].changes += self._changes(partition, [(b"", entries)])
+            if deleted:
+                found[name].missed.add(partition)
+        return found
+
+    def acknowledge(self, follower: str, changes: Collection[Change]) -> None:
+        """The follower has done what these changes ask for."""
+        entries: dict[int, list[bytes]] = {}
+        for change in changes:
+            entries.setdefault(change.partition, []).append(change.entry)
+        self._wire.many([("XACK", self._key(partition), follower, *ids) for partition, ids in entries.items()])
+
+    def behind(self, followers: Collection[str], partitions: Sequence[int]) -> Mapping[int, int]:
+        """The partitions in which one of the followers has changes left, and how many entries the slowest has left."""
+        found = {}
+        for partition, groups in self._groups(partitions):
+            left = max((_left(groups.get(name)) for name in followers), default=0)
+            if left:
+                found[partition] = left
+        return found
+
+    def unseen(self, follower: str) -> set[GameId]:
+        """The games with changes that the follower has not acknowledged."""
+        partitions = range(len(self._keys.partitions))
+        groups = {partition: groups.get(follower) for partition, groups in self._groups(partitions)}
+        late = [partition for partition, group in groups.items() if _left(group)]
+        first = []
+        pending = self._wire.many([("XPENDING", self._key(partition), follower) for partition in late])
+        for partition, reply in zip(late, pending, strict=True):
+            group = groups[partition]
+            oldest = None if isinstance(reply, ResponseError) else reply[1]
+            first.append(oldest or ("-" if group is None else b"(" + group[b"last-delivered-id"]))
+        ranges = [("XRANGE", self._key(partition), start, "+") for partition, start in zip(late, first, strict=True)]
+        replies = zip(late, self._wire.all(ranges), strict=True)
+        return {change.game_id for partition, reply in replies for change in self._changes(partition, [(b"", reply)])}
+
+    def trim(self, partitions: Sequence[int]) -> None:
+        """Delete the entries that every follower has acknowledged, except the newest of them."""
+        trims: list[tuple[Any, ...]] = []
+        for partition, groups in self._groups(partitions):
+            if groups and not any(group[b"pending"] for group in groups.values()):
+                oldest = min((group[b"last-delivered-id"] for group in groups.values()), key=_order)
+                trims.append(("XTRIM", self._key(partition), "MINID", oldest))
+        self._wire.many(trims)
+
+    def _groups(self, partitions: Sequence[int]) -> Iterator[tuple[int, dict[str, _Group]]]:
+        """The groups of each partition that has a stream."""
+        replies = self._wire.many([("XINFO", "GROUPS", self._key(partition)) for partition in partitions])
+        for partition, reply in zip(partitions, replies, strict=True):
+            if not isinstance(reply, ResponseError):
+                groups = [_fields(each) for each in reply]
+                yield partition, {group[b"name"].decode(): group for group in groups}
+
+    def _begin(self, unread: Unread, follower: str, partition: int, limit: int) -> Any:
+        """Create the follower's group at the beginning of the stream, and read it; notes whether anything is missing."""
+        key = self._key(partition)
+        created = self._wire.many([("XGROUP", "CREATE", key, follower, 0), ("XINFO", "STREAM", key)])
+        if isinstance(created[0], ResponseError) and not str(created[0]).startswith("BUSYGROUP"):
+            if str(created[0]).startswith("WRONGTYPE"):
+                # It contained nothing but changes, which the games contain too.
+                self._wire.one("DEL", key)
+                unread.missed.add(partition)
+            return None  # otherwise no game of the partition has a commit
+        if not isinstance(created[1], ResponseError) and _fields(created[1])[b"max-deleted-entry-id"] != NEVER:
+            unread.missed.add(partition)
+        reply = self._wire.one(*self._reading(follower, partition, limit))
+        first: dict[GameId, Change] = {}
+        for change in self._changes(partition, reply or ()):
+            first.setdefault(change.game_id, change)
+        if any(change.seq != change.count for change in first.values()):
+            unread.missed.add(partition)  # earlier changes of these games were in a stream that was lost
+        return reply
+
+    def _changes(self, partition: int, reply: Any) -> list[Change]:
+        found = []
+        for entry, written in reply[0][1] if reply else ():
+            if written is None:
+                continue
+            values = dict(zip(written[::2], written[1::2], strict=True))
+            found.append(
+                Change(
+                    partition,
+                    entry,
+                    GameId(values[b"g"].decode()),
+                    Seq(int(values[b"s"])),
+                    int(values[b"n"]),
+                    values.get(b"r", b"").decode(),
+                    b"i" in values,
+                )
+            )
+        return found
+
+    def _reading(self, follower: str, partition: int, limit: int) -> tuple[Any, ...]:
+        return ("XREADGROUP", "GROUP", follower, READER, "COUNT", limit, "STREAMS", self._key(partition), ">")
+
+    def _claiming(self, follower: str, partition: int, lost_after: int, limit: int) -> tuple[Any, ...]:
+        return ("XAUTOCLAIM", self._key(partition), follower, READER, lost_after, NEVER, "COUNT", limit)
+
+    def _key(self, partition: int) -> str:
+        return self._keys.partitions[partition].changes
+
+
+def _fields(flat: Sequence[Any]) -> dict[bytes, Any]:
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _left(group: _Group | None) -> int:
+    """The number of entries that a group has not acknowledged; at least 1 if that is unknown."""
+    if group is None:
+        return 1
+    # The server does not know the lag of a group if entries were deleted in the middle of its stream.
+    return int(group[b"pending"]) + (1 if group[b"lag"] is None else int(group[b"lag"]))
+
+
+def _order(entry: bytes) -> tuple[int, int]:
+    milliseconds, _, number = entry.partition(b"-")
+    return int(milliseconds), int(number or 0)
