@@ -14,10 +14,10 @@ from cachetools import LRUCache
 
 from domain.kernel.record import PastNotKept, Position
 from domain.kernel.terms import SYSTEM, GameId
+from service.core.followers.registry import open_followers
 from service.core.pace.clock import clock_of
 from service.core.positions.cache import CachedPosition, Positions
 from service.core.positions.game_config import GameConfig
-from service.followers.registry import open_followers
 from service.ops.logging import logger
 from service.ops.processes.alarm import TooLong
 from service.store.chain import BrokenLog

@@ -14,6 +14,7 @@ from flask import Blueprint, Response
 from domain.kernel.errors import FeatureDisabled, GameOver, NotNow
 from domain.kernel.terms import SYSTEM, GameId, PlayerId, Seat
 from domain.table import seats as part
+from service.core.followers.seats import Seek, is_applied, seek
 from service.core.history.lines import decode_commit
 from service.core.http.access.auth import PLAY, is_member, required_caller
 from service.core.http.access.ids import command_id

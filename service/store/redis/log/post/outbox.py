@@ -28,7 +28,7 @@ LISTEN, LEAVE, CLAIM, SETTLE = Script("listen"), Script("leave"), Script("claim_
 class Outbox:
     """Pending deliveries by game and subscription. Entries contain only these: messages are made from the log.
 
-    A follower of the log (`service.followers.notifications`) adds an entry for every subscription of a game with new
+    A follower of the log (`service.core.followers.notifications`) adds an entry for every subscription of a game with new
     commits, so that every commit is delivered.
     """
 

@@ -17,7 +17,7 @@ from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.table.seats import SeatTaken, SeatVacated
 from domain.table.vacations import VACATIONS, VacationEnded, announced_until
 from domain.table.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
-from service.followers.follower import ChangedGame, Step
+from service.core.followers.follower import ChangedGame, Step
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Chair, Lobby, SeatChange, Seating
 from service.store.ports.news import seats_changed

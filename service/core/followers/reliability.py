@@ -9,7 +9,7 @@ from domain.kernel.record import SPEAKERS
 from domain.kernel.terms import Seat
 from domain.table import registry
 from domain.table.seats import TurnMissed, memory_at
-from service.followers.follower import ChangedGame, Step
+from service.core.followers.follower import ChangedGame, Step
 from service.store.ports.lobbies import MOST_TURNS, is_bot
 from service.store.redis.fields import set_fields
 from service.store.redis.lobbies.record import read_chairs, read_seating

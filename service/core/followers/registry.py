@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from service.core.followers.game_lists import GameLists
+from service.core.followers.notifications import Notifications
+from service.core.followers.reliability import Reliability
+from service.core.followers.runner import Followers
+from service.core.followers.seats import Seats
 from service.core.positions.cache import Positions
-from service.followers.game_lists import GameLists
-from service.followers.notifications import Notifications
-from service.followers.reliability import Reliability
-from service.followers.runner import Followers
-from service.followers.seats import Seats
 from service.store.redis.store import Store
 
 FOLLOWERS = (Reliability, Seats, GameLists, Notifications)

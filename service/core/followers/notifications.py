@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from redis.exceptions import ResponseError
 
-from service.followers.follower import ChangedGame
+from service.core.followers.follower import ChangedGame
 from service.store.redis.store import Store
 
 CAUSES = 8

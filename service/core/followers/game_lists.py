@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import orjson
 
-from service.followers.follower import ChangedGame
+from service.core.followers.follower import ChangedGame
 from service.store.redis.store import Store
 
 STATUSES = ("running", "over")
@@ -30,7 +30,7 @@ class GameLists:
             lobby = orjson.loads(game.fields["lobby"] or b"")
             left = [name for name in (*STATUSES, "vacant") if name.encode() != status]
             if status == b"running":
-                left.remove("vacant")  # see `service.followers.seats`
+                left.remove("vacant")  # see `service.core.followers.seats`
             for name in (status.decode(), *left):
                 for where in self._store.keys.listings(game.game_id, lobby["kind"], name):
                     if name.encode() == status:

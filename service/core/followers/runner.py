@@ -10,9 +10,9 @@ from cachetools import LRUCache
 
 from domain.kernel.record import OutOfReach, Position
 from domain.kernel.terms import GameId, Seq
+from service.core.followers.follower import ChangedGame, Follower, Step
 from service.core.positions.cache import Positions, replay
 from service.core.positions.game_config import GameConfig
-from service.followers.follower import ChangedGame, Follower, Step
 from service.ops.logging import logger
 from service.store.chain import WentBack
 from service.store.codec import UnknownEvent
