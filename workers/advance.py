@@ -120,21 +120,26 @@ class Advance:
         the game with a waiting player first. ``woken``: partitions in which followers may have missed something.
         """
         self._give_up_left()
-        self.follow(())  # those of a round that was interrupted
         self.unfinished = frozenset(partitions)
+        ready_again = self.follow(())  # those of a round that was interrupted
         ready = self._claims.longest_waiting(partitions) if len(partitions) > GAMES_A_CLAIM else partitions
         chosen, beyond = ready[:GAMES_A_CLAIM], ready[GAMES_A_CLAIM:]
         works = self._claims.claim(chosen, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
         again = self._settle_or_leave(works, urgent) if works else ()
-        self.follow(woken)
-        self.unfinished = self._unfinished(chosen, works, again) | frozenset(beyond)
+        ready_again |= self.follow(woken)
+        self.unfinished = self._unfinished(chosen, works, again) | frozenset(beyond) | ready_again
         return len(works)
 
-    def follow(self, partitions: Iterable[int]) -> None:
-        """Let the followers see the commits of this process, and whatever else they have not seen in these partitions."""
+    def follow(self, partitions: Iterable[int]) -> set[int]:
+        """Let the followers see the commits of this process, and whatever else they have not seen in these partitions.
+
+        Returns the partitions of games to which they have submitted commands.
+        """
         self._changed.update(partitions)
         while self._changed:
             self._changed = self._followers.follow(self._changed)
+        ready, self._followers.ready = self._followers.ready, set()
+        return ready
 
     def rebuild(self) -> int:
         """Let the followers look at every game; returns how many there are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import pytest
 
@@ -126,7 +127,12 @@ def test_plan_precedes_a_deadline_that_is_due_when_its_question_comes(store, tab
     monkeypatch.setattr("workers.advance.clock_of", lambda *_: up_in_the_second_round)
     lay(store, game, 1, hide(hidden), id_="p")
     tables.hide(game, 2, 0)
-    settle(store, Advance.in_process(store, ahead=ahead))
+    advance = Advance.in_process(store, ahead=ahead)
+    settle(store, advance)
+    time.sleep(1.1)  # the seat's deadline waits a second for its plan
+    for partition in range(store.partitions):
+        store.schedule.sweep(partition)
+    settle(store, advance)
 
     silent, own = f"due:{game}:4:0:2", f"due:{game}:4:0:1"
     told = [id_ for id_ in ids_in(store, game) if id_ in ("p.0", silent, own)]

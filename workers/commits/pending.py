@@ -36,7 +36,7 @@ class PendingCommands:
         self._ahead, self._spoiled = ahead, spoiled
         self._settled, self._over = False, False
         self._held: set[str] = set()
-        """Players' deadlines that had passed when they were asked: only the store knows whether a plan comes first."""
+        """Deadlines that had passed when a seat was asked: only the store knows whether a follower answers first."""
         self.waited = tuple(entry for entry, _ in work.pending)
         """The entries that were read."""
 
@@ -69,13 +69,12 @@ class PendingCommands:
             self._pending = [each for each in self._pending if not each[0] and each[1]["seat"] != SYSTEM]
             return
         at = append.sealed.at
-        players = {seat for seat, _ in append.asked}
         caused = {REQUEST: append.request} if append.request else {}
         for due in append.due:
             document = due_submission(self._game, due)
             if due.when <= at and document["id"] not in self._known:
                 self._known.add(document["id"])
-                if due.what == "expire" and seat_of_due(due.question) in players:
+                if due.what == "expire" and seat_of_due(due.question) != SYSTEM:
                     self._held.add(document["id"])
                 self._pending.append(("", {**document, "asked_at": at, **caused}))
         if append.follows is not None:

@@ -9,44 +9,20 @@ from typing import Any
 from domain.kernel.game import AnyGame
 from domain.kernel.record import PLAN, Position
 from domain.kernel.terms import Seat
-from domain.table import features
 from domain.table.plans import is_news, kinds_waited_for
 from service.core.positions.game_config import GameConfig
-from service.store.ports.commits import Append, Pause
+from service.store.ports.commits import Append
 from service.store.reading.bodies import read_commit
 from service.store.redis.log.log import Log
 from service.store.shared import lists
 
 
-def asked_of(position: Position) -> tuple[tuple[Seat, str], ...]:
-    """The players' seats with a pending question of the game, each with its kind."""
-    seated = position.table
-    if seated is None:
-        return ()
-    return tuple(
-        [
-            (asked.question.seat, asked.question.kind)
-            for asked in position.asked
-            if seated.is_played(asked.question.seat) and not features.is_asking(asked.question)
-        ]
-    )
-
-
-def pause_of(game: AnyGame, document: Mapping[str, Any], before: Position, after: Position) -> Pause | None:
-    """The rest of a plan after this command, if it waits for others to decide; None if it continues at once."""
+def pauses(game: AnyGame, document: Mapping[str, Any], before: Position, after: Position) -> bool:
+    """Whether the rest of a plan waits for others to decide after this command; `service.core.followers.plans` goes on."""
     following = lists.next_of(document, after.etag(Seat(document["seat"]))) if PLAN in document else None
     if following is None:
-        return None
-    kinds = kinds_waited_for(game, Seat(document["seat"]), following["command"], before, after)
-    return Pause(kinds, lists.paused(following)) if kinds else None
-
-
-def vacated(before: Position, after: Position) -> tuple[Seat, ...]:
-    """The seats with another controller than before."""
-    if before.table is None or after.table is None or before.table.controllers is after.table.controllers:
-        return ()
-    pairs = zip(before.table.controllers, after.table.controllers, strict=True)
-    return tuple(Seat(number) for number, (was, now) in enumerate(pairs, 1) if was != now)
+        return False
+    return bool(kinds_waited_for(game, Seat(document["seat"]), following["command"], before, after))
 
 
 def upheld(

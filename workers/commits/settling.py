@@ -13,7 +13,6 @@ from domain.kernel.terms import SYSTEM, GameId, Seq
 from domain.registry import GAMES
 from domain.table import features
 from domain.table.settle import refuse, settle
-from domain.table.undo import Undone
 from service.core.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.core.positions.game_config import GameConfig
 from service.core.positions.rows import build_parts, build_rows
@@ -27,7 +26,7 @@ from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Signer, seal
 from service.store.shared import lists
 from workers.commits.deadlines import RESUBMITTED, due_of
-from workers.commits.plan_checks import asked_of, pause_of, vacated
+from workers.commits.plan_checks import pauses
 from workers.commits.search_answers import Nobody, Thinking, note_answer, to_think_over
 
 PATIENCE = 5.0
@@ -175,8 +174,7 @@ class Settling:
         rows = self._rows(facts, after, before.seq, watched=watched) if shown else None
         stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
-        pause = None if refusal is not None else pause_of(facts.game, pending[1], before, after)
-        ends = refusal is not None or pause is not None or after.over
+        ends = refusal is not None or after.over or pauses(facts.game, pending[1], before, after)
         save = cached.unsaved + 1 >= SNAPSHOT_EVERY
         append = Append(
             facts.id,
@@ -192,14 +190,8 @@ class Settling:
             refusal is None and submission.id.startswith(RESUBMITTED),
             seal_snapshot(facts.seed, after) if save else None,
             None if ends else lists.next_of(pending[1], after.etag(submission.seat)),
-            lists.left_in(pending[1]) if refusal is not None or pause is not None else 0,
             waiting_for(pending[1]),
             joined=joined,
-            asked=asked_of(after),
-            on_turn=None if after.table is None or after.over else facts.game.rules.on_turn(after.state),
-            pauses=pause,
-            undoes=any(type(event) is Undone for event in commit.events),
-            vacated=vacated(before, after),
             request=request_of(pending[1]),
         )
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1)

@@ -58,5 +58,8 @@ class Follower(Protocol):
     fields: ClassVar[Sequence[str]]
     """The fields of a game's meta hash that it reads."""
 
-    def follow(self, games: Collection[ChangedGame]) -> None:
-        """Bring what it writes up to date with these games. An error is reported, and the game tried again later."""
+    def follow(self, games: Collection[ChangedGame]) -> Collection[GameId] | None:
+        """Bring what it writes up to date with these games. An error is reported, and the game tried again later.
+
+        Returns the games to which it has submitted commands.
+        """

@@ -1,12 +1,13 @@
-"""The lists of public games by kind and status."""
+"""The lists of public games by kind and status, and of stalled games."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import orjson
 
+from domain.kernel.terms import GameId
 from service.core.followers.follower import ChangedGame
 from service.store.redis.store import Store
 
@@ -16,7 +17,7 @@ STATUSES = ("running", "over")
 
 class GameLists:
     name: ClassVar[str] = "game-lists"
-    fields: ClassVar[Sequence[str]] = ("status", "visibility", "lobby", "listed")
+    fields: ClassVar[Sequence[str]] = ("status", "stalled", "visibility", "lobby", "listed")
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -24,19 +25,22 @@ class GameLists:
     def follow(self, games: Collection[ChangedGame]) -> None:
         commands: list[tuple[Any, ...]] = []
         for game in games:
-            status = game.fields["status"] or b""
-            if game.fields["visibility"] != b"public" or game.fields["listed"] == status:
+            status, is_stalled = game.fields["status"] or b"", game.fields["stalled"] == b"1"
+            listed = status + (b" stalled" if is_stalled else b"")
+            if game.fields["listed"] == listed:
                 continue
-            lobby = orjson.loads(game.fields["lobby"] or b"")
-            left = [name for name in (*STATUSES, "vacant") if name.encode() != status]
-            if status == b"running":
-                left.remove("vacant")  # see `service.core.followers.seats`
-            for name in (status.decode(), *left):
-                for where in self._store.keys.listings(game.game_id, lobby["kind"], name):
-                    if name.encode() == status:
-                        commands.append(("ZADD", where, lobby["made_at"], game.game_id))
-                    else:
-                        commands.append(("ZREM", where, game.game_id))
+            stalled = self._store.keys.partition(game.game_id).stalled
+            commands.append(("SADD" if is_stalled else "SREM", stalled, game.game_id))
+            if game.fields["visibility"] == b"public":
+                commands += self._listing(game.game_id, status.decode(), orjson.loads(game.fields["lobby"] or b""))
             # Last, so that a process that is killed here does it again.
-            commands.append(("HSET", self._store.keys.game(game.game_id).meta, "listed", status))
+            commands.append(("HSET", self._store.keys.game(game.game_id).meta, "listed", listed))
         self._store.wire.all(commands)
+
+    def _listing(self, game_id: GameId, status: str, lobby: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+        """The commands that put a game into its list and take it out of the others."""
+        for name in (*STATUSES, "vacant"):
+            if name == "vacant" and status == "running":
+                continue  # see `service.core.followers.seats`
+            for where in self._store.keys.listings(game_id, lobby["kind"], name):
+                yield ("ZADD", where, lobby["made_at"], game_id) if name == status else ("ZREM", where, game_id)

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from domain.kernel.record import SPEAKERS
 from domain.kernel.terms import Seat
-from domain.table import registry
-from domain.table.seats import TurnMissed, memory_at
+from domain.table import features
+from domain.table.seats import SEATS, TurnMissed
 from service.core.followers.follower import ChangedGame, Step
 from service.store.ports.lobbies import MOST_TURNS, is_bot
 from service.store.redis.fields import set_fields
@@ -57,7 +57,7 @@ class Reliability:
 def turns_ended(step: Step) -> tuple[tuple[Seat, bool], ...]:
     """The players' timed turns that end with a commit, and whether they were played in time."""
     before, commit, after = step.before, step.commit, step.after
-    if commit.refusal is not None or after.table is None or memory_at(after.table) is None:
+    if commit.refusal is not None or SEATS.memory_at(after.table) is None:
         return ()
     missed = [(event.seat, False) for event in commit.events if isinstance(event, TurnMissed)]
     if commit.by not in SPEAKERS:
@@ -67,7 +67,7 @@ def turns_ended(step: Step) -> tuple[tuple[Seat, bool], ...]:
         for asked in before.asked
         if asked.due is not None
         and asked.question.seat == commit.seat
-        and registry.part_asking(asked.question) is None
+        and not features.is_asking(asked.question)
         and after.question(asked.id) is None
     ]
     return (*missed, *played)

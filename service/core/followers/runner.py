@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cachetools import LRUCache
 
-from domain.kernel.record import OutOfReach, Position
+from domain.kernel.record import PastNotKept, Position
 from domain.kernel.terms import GameId, Seq
 from service.core.followers.follower import ChangedGame, Follower, Step
 from service.core.positions.cache import Positions, replay
@@ -41,6 +41,8 @@ class Followers:
         self._names = [follower.name for follower in followers]
         self._fields = list(dict.fromkeys(["seq", *(name for follower in followers for name in follower.fields)]))
         self._seen: LRUCache[GameId, Position] = LRUCache(REMEMBERED)
+        self.ready: set[int] = set()
+        """Partitions of games to which followers have submitted commands; the caller empties it."""
         self._touched: set[int] = set()
         """Partitions whose streams were not trimmed since changes were read from them."""
         self._trimmed = time.monotonic()
@@ -101,7 +103,7 @@ class Followers:
         if not games:
             return set()
         try:
-            follower.follow(games)
+            self.ready.update(self._store.keys.number(game_id) for game_id in follower.follow(games) or ())
         except StoreDown:
             raise
         except Exception:
@@ -144,7 +146,7 @@ class Followers:
             return self._replay(config, before)
         except WentBack:
             return self._replay(config, self._positions.read_at(config, seq))
-        except OutOfReach as far:  # one of the commits undoes more than the position knows
+        except PastNotKept as far:  # one of the commits undoes more than the position knows
             return self._replay(config, self._positions.read_at(config, seq, back_to=far.seq))
 
     def _replay(self, config: GameConfig, before: Position) -> list[Step]:

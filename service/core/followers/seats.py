@@ -15,7 +15,7 @@ import orjson
 from domain.kernel.lifecycle import SeatLeft, SeatResigned
 from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.table.seats import SeatTaken, SeatVacated
-from domain.table.vacations import VACATIONS, VacationEnded, announced_until
+from domain.table.vacations import VacationEnded, announced_until
 from domain.table.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
 from service.core.followers.follower import ChangedGame, Step
 from service.store.ports.commits import Stored
@@ -123,9 +123,8 @@ def _changes(step: Step, players: Mapping[str, PlayerId]) -> Iterator[SeatChange
                 yield SeatChange("vacant", seat, commit.seq)
             case SeatTaken(seat) if SubstituteAccepted(seat) not in commit.events:
                 yield SeatChange("taken", seat, commit.seq, player)
-            case VacationEnded(seat) if step.before.table is not None:
-                memory = step.before.table.memories.get(VACATIONS.key)
-                if memory is not None and (until := announced_until(memory, event)):
+            case VacationEnded(seat):
+                if until := announced_until(step.before.table, event):
                     yield SeatChange("back", seat, commit.seq, str(until))
             case SeatLeft(seat):
                 yield SeatChange("left", seat, commit.seq)

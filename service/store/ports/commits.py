@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,16 +64,6 @@ BROUGHT_IN = "0-0"
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
-    """The rest of a plan, which waits until its seat is asked again."""
-
-    kinds: Collection[str]
-    """The kinds of questions that its next command answers; `domain.table.plans.ANY` for any."""
-    document: Mapping[str, Any]
-    """The submission of that command (`service.store.shared.lists`)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Append:
     """One commit and everything that is written atomically with it."""
 
@@ -110,8 +100,6 @@ class Append:
 
     It is submitted in the same call, after everything that is due by then.
     """
-    lapsed: int = 0
-    """Number of commands of its list that will not be tried, because this one was refused."""
     tell: str = ""
     """Channel of a client that waits for the result (`service.store.shared.news_board.PendingResult`).
 
@@ -127,20 +115,6 @@ class Append:
     If a commit of the call settles a submission that was never in the stream, these must still be the only entries:
     newer ones would have to come first.
     """
-    asked: tuple[tuple[Seat, str], ...] = ()
-    """The players' seats that are asked something now, each with the kind of its question.
-
-    A waiting plan for one of these (`service.store.ports.waiting`) is submitted in the same call, unless SYSTEM acts at
-    once or a list continues.
-    """
-    on_turn: Seat | None = None
-    """The seat whose turn it is now, if any. The waiting rest of another seat's plan is submitted, and then refused."""
-    pauses: Pause | None = None
-    """The rest of the plan whose command it settles, if that rest waits for the decisions of others."""
-    undoes: bool = False
-    """It undoes commits: waiting rests of plans are no longer played."""
-    vacated: tuple[Seat, ...] = ()
-    """The seats with a new controller since this commit: their plans are deleted."""
     request: str = ""
     """Id of the request that caused it, if any; passed on to notifications of the commit (`Outbox.caused`)."""
     left: tuple[Mapping[str, Any], ...] = ()

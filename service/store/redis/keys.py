@@ -95,7 +95,8 @@ class GameKeys:
     """Hash: the lobby, the seed, the end of the log, deadlines, the newest signature, the state for readers
 
     (`service.store.redis.log.newest`), until when its views are watched, each seat's refusals, and the ids of its
-    subscriptions (``listening``).
+    subscriptions (``listening``). ``holds``: the seats for which a follower may answer at once, separated by blanks: a
+    deadline that has passed already when such a seat is asked is submitted a second later.
     """
     commands: str
     """Stream: submissions that wait."""

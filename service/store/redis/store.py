@@ -60,7 +60,7 @@ class Store:
         self.views = Views(wire, self.keys, self.archive)
         self.subscriptions = Subscriptions(wire)
         self.places = Semaphores(wire)
-        self.plans = Plans(wire, self.keys)
+        self.plans = Plans(wire, self.keys, self.log)
         self.notes = Notes(wire, self.keys, self.archive)
         self.news = News(wire)
         self.ledger = TransparencyLog(wire)

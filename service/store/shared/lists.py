@@ -78,9 +78,19 @@ def next_of(document: Mapping[str, Any], seen: Seq) -> dict[str, Any] | None:
     }
 
 
-def paused(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The next command of a plan, to be played once others have decided: it expects no ETag."""
-    return {**document, "expected": None}
+def rest_of(document: Mapping[str, Any], place: int) -> dict[str, Any]:
+    """The document that submits the commands of a list from a place on; later ones expect no ETag."""
+    if place == 0:
+        return dict(document)
+    told = document[LIST]
+    command, *rest = told["rest"][place - 1 :]
+    return {
+        **document,
+        "id": place_id(told["id"], place),
+        "command": command,
+        "expected": None,
+        LIST: {**told, "place": place, "rest": rest},
+    }
 
 
 def list_id(document: Mapping[str, Any]) -> str | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
 
+import orjson
 from cachetools import LRUCache
 from redis.exceptions import ResponseError
 
@@ -21,18 +23,18 @@ from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading, seq_of, unpacked
 from service.store.codec import canonical, plain
 from service.store.founding import origin
-from service.store.ports.commits import BROUGHT_IN, Append, Pause, Stored, calls_of
+from service.store.ports.commits import BROUGHT_IN, Append, Stored, calls_of
 from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, waiting_for
 from service.store.redis import keys
 from service.store.redis.archive import Archive
 from service.store.redis.client import RedisClient, Script
+from service.store.redis.fields import set_fields
 from service.store.redis.keys import Keys
 from service.store.redis.log.claims import Claims
 from service.store.redis.log.newest import packed_newest, packed_signature, packed_views, read_signature
 from service.store.redis.log.schedule import submission_in
 from service.store.shared import lists
-from service.store.shared.lists import LIST
 from service.store.shared.outcome import stored
 
 SUBMIT, OUTCOME, OUTCOMES, KEEP = Script("submit"), Script("outcome"), Script("outcomes"), Script("keep")
@@ -42,6 +44,12 @@ RELEASED, READ, STALE = 1, 2, -1
 
 `STALE`: the log is at another commit.
 """
+
+NO_LIMIT = 10**6
+"""A number of refusals that no bucket reaches."""
+
+REFUSAL_COST = 60_000
+"""Milliseconds after which a seat may have one more command refused."""
 
 PROGRESS = ("seq", "head", "status")
 CHAINED = ("seed", "setup", "seq", "head")
@@ -71,6 +79,7 @@ class Log:
         refusals: int = 60,
         unasked: int = 0,
         anytime: int = 0,
+        checked: bool = True,
     ) -> Receipt:
         """Accept a submission document (``asked_at`` is set by the store) into the command stream, once per id.
 
@@ -81,10 +90,12 @@ class Log:
         worker must be woken.
         If a client waits for the outcome (`TELL`), the submission may be lost with the server until its commit is
         stored or `outcome` has reported it as pending: until then no one was informed of it.
+        With ``checked`` False, If-Match and the rate of refusals are left to the settlement.
         A whole list (`service.store.shared.lists.first_of`) has the list's id, and counts for its number of commands.
         """
         names, partition = self._keys.game(game_id), self._keys.partition(game_id)
-        expected, list_id = submission["expected"], lists.list_id(submission)
+        expected = submission["expected"] if checked else None
+        list_id = None if lists.goes_on(submission) else lists.list_id(submission)
         waits = bool(waiting_for(submission)) and list_id is None
         with reading(game_id):
             status, seq, wake, wait = self._wire.call(
@@ -98,7 +109,7 @@ class Log:
                     keys.id_digest(digest),
                     submission["seat"],
                     "" if expected is None else expected,
-                    refusals,
+                    refusals if checked else NO_LIMIT,
                     MOST_WAITING,
                     game_id,
                     canonical(plain(submission)),
@@ -113,7 +124,7 @@ class Log:
             )
         if status == b"unknown-game" and self._archive.back(game_id):
             limits = {"refusals": refusals, "unasked": unasked, "anytime": anytime}
-            return self.submit(game_id, submission, digest, **limits)
+            return self.submit(game_id, submission, digest, **limits, checked=checked)
         if status == b"accepted" and not waits:
             self._keeps(game_id, list_id or submission["id"])
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)
@@ -167,6 +178,14 @@ class Log:
             return self.outcomes(game_id, list_id) if self._archive.back(game_id) else None
         return [each.decode() if isinstance(each, bytes) else stored(game_id, *each) for each in reply]
 
+    def announce(self, game_id: GameId, submission_id: str) -> None:
+        """Report a submission as pending before it is submitted."""
+        self._wire.one("HSETNX", self._keys.game(game_id).ids, keys.id_field(game_id, submission_id), "p")
+
+    def withdraw(self, game_id: GameId, submission_id: str) -> None:
+        """Take back an announced submission."""
+        set_fields(self._wire, self._keys.game(game_id).ids, *_withdrawn(keys.id_field(game_id, submission_id)))
+
     # -- appending ----------------------------------------------------------------------------------------------------
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
@@ -179,6 +198,7 @@ class Log:
         """
         calls = calls_of(batch)
         replies = self._wire.tried(APPEND, [self._append(call) for call in calls])
+        self._charge(calls, replies)
         errors = [self._came(call, reply) for call, reply in zip(calls, replies, strict=True)]
         return [error for call, error in zip(calls, errors, strict=True) for _ in call]
 
@@ -202,66 +222,76 @@ class Log:
             self._watched.discard(each.game_id)
         return None
 
+    def _charge(self, calls: Sequence[Sequence[Append]], replies: Sequence[Any]) -> None:
+        """Count refusals of players' commands; submit.lua refuses more when a seat's bucket is full."""
+        refused: Counter[tuple[GameId, str]] = Counter()
+        now = 0
+        for call, reply in zip(calls, replies, strict=True):
+            seats = [each.submission.seat for each in call if each.refused and each.submission.seat != SYSTEM]
+            if seats and isinstance(reply, list):
+                refused[call[0].game_id, f"r{seats[0]}"] += 1  # a list counts as one
+                now = reply[1]
+        found = self._wire.many([("HGET", self._keys.game(game_id).meta, name) for game_id, name in refused])
+        charges: list[tuple[Any, ...]] = []
+        for ((game_id, name), count), reply in zip(refused.items(), found, strict=True):
+            # When it is full again, and when that was written: if the clock was set back since, the rest stays the same.
+            full, written = map(int, reply.split()) if isinstance(reply, bytes) else (now, now)
+            full = max(full - max(0, written - now), now) + count * REFUSAL_COST
+            charges.append(("HSET", self._keys.game(game_id).meta, name, f"{full} {now}"))
+        self._wire.many(charges)
+
     def _append(self, call: Sequence[Append]) -> tuple[Sequence[str], Sequence[Any]]:
         first, last = call[0], call[-1]
-        names, partition = self._keys.game(last.game_id), self._keys.partition(last.game_id)
-        rows, held = last.rows, self._claims.held(last.game_id)
-        refused = [each.submission.seat for each in call if each.refused and each.submission.seat != SYSTEM]
-        stall = [1 if each.stalled else 2 for each in call if each.stalled or each.resumed]
+        game_id, rows, held = last.game_id, last.rows, self._claims.held(last.game_id)
+        names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         where = [
-            names.meta,
-            names.commands,
-            names.commits,
-            names.ids,
-            names.views,
-            names.snapshots,
-            partition.ready,
-            partition.leases,
-            partition.claims,
-            partition.due,
-            partition.stalled,
-            partition.holders,
-            partition.aside,
-            partition.marks,
-            partition.changes,
+            *(names.meta, names.commands, names.commits, names.ids, names.views, names.snapshots),
+            *(partition.ready, partition.leases, partition.claims, partition.due),
+            *(partition.holders, partition.aside, partition.marks, partition.changes),
         ]
+        values: list[Any] = []
+
+        def place(value: Any) -> int:
+            """Where a binary value is among the script's arguments, the first of which is the document."""
+            values.append(value)
+            return len(values) + 1
+
+        stalls = [1 if each.stalled else 0 for each in call if each.stalled or each.resumed]
+        fields: dict[str, Any] = {"newest": packed_newest(rows)}
+        if signature := packed_signature(rows):
+            fields["sealed"] = signature
+        if last.over:
+            fields |= {"status": "over", "stalled": 0}
+        elif stalls:
+            fields["stalled"] = stalls[-1]
+        say, follow = _left(last)
         views = [] if rows is None else packed_views(rows)
-        said, nexts = _left(last)
-        pauses = [
-            argument for each in call if each.pauses is not None for argument in _paused(each.game_id, each.pauses)
-        ]
-        arguments = [
-            last.game_id,
-            first.before,
-            first.sealed.previous,
-            last.sealed.head,
-            last.sealed.at,
-            refused[0] if refused else 0,
-            int(last.over),
-            stall[-1] if stall else 0,
-            keys.NEWS,
-            packed_newest(rows),
-            packed_signature(rows),
-            sum(each.lapsed + (each.follows is not None) for each in call),
-            held.lease,
-            int(held.clean),
-            int(last.done and held.brief),
-            len(last.waited),
-            last.waited[-1] if last.waited else "",
-            *map(len, (call, views, said, nexts)),
-            "".join(f" {seat}:{kind} " for seat, kind in last.asked),
-            ",".join(str(seat) for each in call for seat in each.vacated),
-            "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
-            last.on_turn or 0,
-            int(any(each.undoes for each in call)),
-            len(pauses),
-        ]
-        for each in call:
-            arguments += _one(each, each.tell)
-        arguments += (*views, *said, *nexts, *pauses)
-        for due in last.due:
-            arguments += [_LETTERS[due.what], due.question, due.when]
-        return where, arguments
+        document = {
+            "game": game_id,
+            "before": first.before,
+            "previous": first.sealed.previous,
+            "head": last.sealed.head,
+            "at": last.sealed.at,
+            "commits": [_one(each, place) for each in call],
+            "fields": {name: place(value) for name, value in fields.items()},
+            "views": {str(name): place(view) for name, view in zip(views[::2], views[1::2], strict=True)},
+            "over": last.over,
+            "waited": len(last.waited),
+            "latest": last.waited[-1] if last.waited else "",
+            "say": say,
+            "follow": [
+                {"field": place(keys.id_field(game_id, each["id"])), "document": place(canonical(plain(each)))}
+                | {"count": 1 + lists.left_in(each)}
+                for each in follow
+            ],
+            "timers": [(_LETTERS[due.what], due.question, due.when) for due in last.due],
+            "lease": held.lease.decode(),
+            "clean": held.clean,
+            "done": last.done and held.brief,
+            "news": keys.NEWS,
+            "requests": "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
+        }
+        return where, [orjson.dumps(document), *values]
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -442,35 +472,35 @@ def _note_settled(call: Sequence[Append], now: int) -> None:
             SLOWEST.note(SlowCommand(waited, now, each.game_id, each.before + 1, each.submission.command["type"], by))
 
 
-def _one(each: Append, tell: str) -> Sequence[Any]:
-    return (
-        each.entry,
-        keys.id_field(each.game_id, each.submission.id),
-        packing.pack(each.sealed),
-        b"" if each.snapshot is None else packing.pack_snapshot(each.sealed.release, each.snapshot),
-        tell,
-        "." if each.follows is None else "+",
-    )
+def _one(each: Append, place: Callable[[Any], int]) -> dict[str, Any]:
+    """A commit, as append.lua takes it."""
+    commit: dict[str, Any] = {
+        "entry": each.entry,
+        "field": place(keys.id_field(each.game_id, each.submission.id)),
+        "packed": place(packing.pack(each.sealed)),
+        "more": "." if each.follows is None else "+",
+    }
+    if each.snapshot is not None:
+        commit["snapshot"] = place(packing.pack_snapshot(each.sealed.release, each.snapshot))
+    if each.tell:
+        commit["tell"] = each.tell
+    return commit
 
 
-def _paused(game_id: GameId, pause: Pause) -> Sequence[Any]:
-    """The arguments for the waiting rest of a plan: its seat, the kinds of questions, and the value in meta (plan.lua)."""
-    document = pause.document
-    field, count = keys.id_field(game_id, document["id"]), 1 + len(document[LIST]["rest"])
-    return document["seat"], ",".join(pause.kinds), field + b"%d\n" % count + canonical(plain(document))
-
-
-def _left(last: Append) -> tuple[list[Any], list[Any]]:
-    """Submissions to add after these commits: types and questions of due ones, fields and documents of lists."""
-    said: list[Any] = []
-    nexts: list[Any] = []
+def _left(last: Append) -> tuple[list[tuple[str, str]], list[Mapping[str, Any]]]:
+    """Submissions to add after these commits: letters and questions of what is due, and the next commands of lists."""
+    say, follow = [], []
     for document in last.left if last.follows is None else (*last.left, last.follows):
         if document["seat"] == SYSTEM:
-            field = keys.id_field(last.game_id, document["id"])
-            said += [field[:1], field[1:]]
+            field = keys.id_field(last.game_id, document["id"]).decode()
+            say.append((field[:1], field[1:]))
         else:
-            nexts += [keys.id_field(last.game_id, document["id"]), canonical(plain(document))]
-    return said, nexts
+            follow.append(document)
+    return say, follow
+
+
+def _withdrawn(field: bytes) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    return {field: b"p"}, {field: b""}
 
 
 def _opened(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[Seq, packing.Packed]:

@@ -235,9 +235,13 @@ _INSTANT = re.compile(rb"\d{1,13}")
 """Milliseconds, for more than two centuries."""
 
 
+_ENTRIES = ((b"d", b"t"), (b"d", b"t", b"n"))
+"""The fields of an entry: document, instant, and in lists the number of commands that are left."""
+
+
 def asked_at(fields: Sequence[bytes]) -> int:
     """When an entry of a command stream was added; 0 if no release wrote the entry."""
-    return int(fields[3]) if len(fields) == 4 and _INSTANT.fullmatch(fields[3]) else 0
+    return int(fields[3]) if (*fields[::2],) in _ENTRIES and _INSTANT.fullmatch(fields[3]) else 0
 
 
 _DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([dbt]) (\d+:\d+:\d+(?:@\d+)?)")
@@ -245,7 +249,7 @@ _DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([dbt]) (\d+:\d+:\d+(?:@\d+)?)")
 
 def submission_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
     """The submission document of a command stream's entry; None if no release wrote the entry."""
-    if len(fields) != 4 or (fields[0], fields[2]) != (b"d", b"t") or not asked_at(fields):
+    if (*fields[::2],) not in _ENTRIES or not asked_at(fields):
         return None
     try:
         document = orjson.loads(fields[1])

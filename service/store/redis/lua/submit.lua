@@ -32,8 +32,8 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local status, spent, newest, stood, following, said = unpack(redis.call(
-  'HMGET', meta, 'status', 'r' .. seat, 'newest', 'seq', 'behind', 'u' .. seat))
+local status, spent, newest, stood, said = unpack(redis.call(
+  'HMGET', meta, 'status', 'r' .. seat, 'newest', 'seq', 'u' .. seat))
 if seat ~= '0' and spent then
   local full, written = string.match(spent, '^(%d+) ?(%d*)$')
   full, written = tonumber(full) or now, tonumber(written) or now
@@ -63,11 +63,12 @@ if expected ~= '' then
   end
 end
 
--- Only one command of a list is in the stream; `behind` counts the others.
+-- Only the next command of a list is in the stream; its entry has the number of commands that are left (`n`).
 local function full()
-  local stand = redis.call('XLEN', commands)
-  local behind = stand > 0 and tonumber(following) or 0
-  if seat ~= '0' and stand + behind + count > tonumber(most) then return {'full', -1, 0, 1} end
+  if seat == '0' then return nil end
+  local waiting = count
+  for _, entry in ipairs(redis.call('XRANGE', commands, '-', '+')) do waiting = waiting + (entry[2][6] or 1) end
+  if waiting > tonumber(most) then return {'full', -1, 0, 1} end
 end
 
 -- Unsolicited commands add permanent commits: each seat has a limit, which refills slowly.
@@ -102,7 +103,7 @@ if refused then
   redis.call('HDEL', ids, name)
   return refused
 end
-local entry = redis.pcall('XADD', commands, '*', 'd', document, 't', now)
+local entry = redis.pcall('XADD', commands, '*', 'd', document, 't', now, unpack(count > 1 and {'n', count} or {}))
 if type(entry) == 'table' then
   redis.call('HDEL', ids, name)
   if idle then redis.call('ZREM', ready, game) end
@@ -111,8 +112,6 @@ end
 if charged then redis.call('HSET', meta, 'u' .. seat, charged) end
 if list ~= '' then
   redis.call('HSET', ids, field, 'p')
-  -- Nothing else waits in an idle game, whatever `behind` says.
-  redis.call('HSET', meta, 'behind', (idle and 0 or tonumber(following) or 0) + count - 1)
 end
 if idle then
   return {'accepted', -1, 1, 0}
