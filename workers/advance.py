@@ -14,7 +14,6 @@ from cachetools import LRUCache
 
 from domain.kernel.record import PastNotKept, Position
 from domain.kernel.terms import SYSTEM, GameId
-from service.core.followers.registry import open_followers
 from service.core.pace.clock import clock_of
 from service.core.positions.cache import CachedPosition, Positions
 from service.core.positions.game_config import GameConfig
@@ -31,6 +30,7 @@ from workers.commits.plan_checks import upheld
 from workers.commits.round import COMMITS_A_CLAIM, Round, Stale
 from workers.commits.search_answers import Thinking
 from workers.commits.settling import PATIENCE, NotAhead, Settling
+from workers.followers import open_followers
 from workers.quarantine import Quarantine
 from workers.recent_use import RecentUse
 

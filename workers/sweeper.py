@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.kernel.terms import GameId
-from service.core.followers.registry import FOLLOWERS
 from service.core.pace.clock import made_up, waits_out_outages
 from service.core.queue import Queue
 from service.ops.logging import logger
 from service.store.chain import BrokenLog
 from service.store.redis.log.schedule import SWEPT
 from service.store.redis.store import Store
+from workers.followers import FOLLOWERS
 
 LOCK = 1500
 """Milliseconds after which another process takes over from a sweeper that is gone."""

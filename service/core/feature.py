@@ -28,6 +28,8 @@ class Feature:
     """Tags of its own in the OpenAPI document: name and description."""
     contract: Code = ""
     """A module with the requests that the service itself sends: ``WEBHOOKS`` and ``SCHEMAS`` of the OpenAPI document, by name."""
+    follower: Code = ""
+    """The class of its follower (`service.core.followers.follower.Follower`), which is made with the store."""
     deliveries: Mapping[str, Code] = field(default_factory=dict)
     """By kind of subscription: the class that makes its deliveries (`service.core.notifications.deliveries.DeliveryHandler`)."""
     jobs: Mapping[str, Code] = field(default_factory=dict)

@@ -17,6 +17,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "pictures",
         "plans",
         "push",
+        "reliability",
         "score_timeline",
         "substitutes",
         "transparency",

@@ -18,7 +18,7 @@ from service.store.shared import lists
 
 
 def pauses(game: AnyGame, document: Mapping[str, Any], before: Position, after: Position) -> bool:
-    """Whether the rest of a plan waits for others to decide after this command; `service.core.followers.plans` goes on."""
+    """Whether the rest of a plan waits for others to decide after this command; `service.features.plans.follower` goes on."""
     following = lists.next_of(document, after.etag(Seat(document["seat"]))) if PLAN in document else None
     if following is None:
         return False

@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol
 from domain.kernel.record import Commit, Position
 from domain.kernel.terms import GameId, Seq
 from service.core.positions.game_config import GameConfig
+from service.store.redis.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Follower(Protocol):
     """The name of its consumer group."""
     fields: ClassVar[Sequence[str]]
     """The fields of a game's meta hash that it reads."""
+
+    def __init__(self, store: Store) -> None: ...
 
     def follow(self, games: Collection[ChangedGame]) -> Collection[GameId] | None:
         """Bring what it writes up to date with these games. An error is reported, and the game tried again later.

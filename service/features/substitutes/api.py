@@ -14,7 +14,6 @@ from flask import Blueprint, Response
 from domain.kernel.errors import FeatureDisabled, GameOver, NotNow
 from domain.kernel.terms import SYSTEM, GameId, PlayerId, Seat
 from domain.table import seats as part
-from service.core.followers.seats import Seek, is_applied, seek
 from service.core.history.lines import decode_commit
 from service.core.http.access.auth import PLAY, is_member, required_caller
 from service.core.http.access.ids import command_id
@@ -29,8 +28,8 @@ from service.core.http.responses import idempotency_key, json_response, preferen
 from service.core.http.schemas.requests import read_body
 from service.core.notifications.game_subscriptions import subscribe_game
 from service.features.substitutes import schemas as replies
+from service.features.substitutes.follower import Seek, is_applied, seek
 from service.features.substitutes.schemas import TakeVacantSeatRequest
-from service.followers.seats import Seek, is_applied, seek
 from service.store.codec import canonical
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, Seating

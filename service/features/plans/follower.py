@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from domain.kernel.record import Position
 from domain.kernel.terms import GameId, Seat
 from domain.table import features

@@ -1,17 +1,22 @@
-"""Every follower that settle workers run after their commits, in the order in which they run."""
+"""Every follower of the log: those of the features, and then the core's."""
 
 from __future__ import annotations
 
+from service.core.feature import load
+from service.core.followers.follower import Follower
 from service.core.followers.game_lists import GameLists
 from service.core.followers.notifications import Notifications
-from service.core.followers.plans import Plans
-from service.core.followers.reliability import Reliability
 from service.core.followers.runner import Followers
-from service.core.followers.seats import Seats
 from service.core.positions.cache import Positions
+from service.features import FEATURES
 from service.store.redis.store import Store
 
-FOLLOWERS = (Reliability, Seats, Plans, GameLists, Notifications)
+FOLLOWERS: tuple[type[Follower], ...] = (
+    *(load(feature.follower) for feature in FEATURES if feature.follower),
+    # The last ones, so that lists and messages show what the others have written.
+    GameLists,
+    Notifications,
+)
 
 
 def open_followers(store: Store, positions: Positions) -> Followers:
