@@ -20,6 +20,7 @@ SUBCOMMANDS: dict[str, str] = {
     "import": "service.cli.commands.imports",
     "ladder": "tools.commands.ladder",
     "load": "tools.commands.load",
+    "migrate": "service.cli.commands.migrate",
     "play": "service.cli.commands.play",
     "restore": "service.cli.commands.restore",
     "serve": "service.cli.commands.serve",

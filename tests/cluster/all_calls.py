@@ -14,6 +14,7 @@ from service.store.ports.outbox import DeliveryCursor, Subscription
 from service.store.ports.side_data import Grown
 from service.store.ports.waiting import TELL, Plan
 from service.store.redis.store import open_store
+from service.store.upkeep.head_log import FOLLOWER
 from service.store.upkeep.repair import repair
 from service.store.upkeep.store_identity import named, raised
 from tests.store.pump import claim_games, command, opened, outcome, pump, started, submit
@@ -119,5 +120,9 @@ def _beside(store):
     for owed in store.outbox.claim(range(256), 9, 1000):
         store.outbox.settle(owed, DeliveryCursor(2))
     store.outbox.leave([game], "s1")
-    assert any(store.ledger.moved(partition) for partition in range(store.partitions))
+    assert store.changes.unseen(FOLLOWER)
+    for partition in store.changes.behind([FOLLOWER], range(store.partitions)):
+        unread = store.changes.read([FOLLOWER], [partition], 10)[FOLLOWER]
+        store.changes.acknowledge(FOLLOWER, unread.changes)
+        store.changes.trim([partition])
     assert store.ledger.grow(Grown(0, [], [], b"checkpoint", "2026-01-31"))

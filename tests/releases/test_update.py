@@ -31,6 +31,11 @@ def updated(tmp_path_factory):
     recorded = json.loads((data / RECORDED).read_text())
     (data / RECORDED).unlink()
     instance.recorded = recorded["games"]
+    refused = called(instance, "doctor")
+    assert refused[0] == 1 and "oraclewheel migrate" in refused[1], refused
+    instance.migrated = called(instance, "migrate")
+    assert 0 == instance.migrated[0], instance.migrated
+    assert " 0 converted." in called(instance, "migrate")[1]
     instance.start()
     site = Remote(instance.url)
     instance.players = [Player(site, *each) for each in recorded["players"]]

@@ -23,7 +23,7 @@ from service.audit.parser import parse_export
 from service.audit.report import AuditReport
 from service.cli.jobs import ExportFile
 from service.cli.stores.opened import opened
-from service.core.positions.cache import SNAPSHOT_EVERY
+from service.core.positions.cache import SNAPSHOT_EVERY, Positions
 from service.core.positions.rows import build_rows
 from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
@@ -32,6 +32,7 @@ from service.store.ports.lobbies import Chair, Lobby, is_bot, valid_game
 from service.store.reading.snapshots import seal_snapshot
 from service.store.redis.store import Store
 from service.store.seal import Sealed, head_of
+from workers.followers import open_followers
 
 BATCH = 200
 LATEST = 1 << 48
@@ -106,6 +107,7 @@ def imported(store: Store, data: bytes, report: AuditReport, *, visibility: Visi
                     raise NotImportable("another process is importing this game; try again") from error
             yield len(batch)
             batch = []
+    open_followers(store, Positions(store)).follow([store.keys.number(lobby.id)])
 
 
 def _begun(store: Store, lobby: Lobby, export: Export) -> int:

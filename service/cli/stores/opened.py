@@ -19,17 +19,17 @@ from service.store.redis.store import Store
 
 
 @contextmanager
-def opened(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, Store]]:
+def opened(*, served: bool = False, existing: bool = False, older: bool = False) -> Iterator[tuple[Settings, Store]]:
     """The settings and their store.
 
     Without a Redis URL this is the embedded server: that of a running `serve` on the data folder, or a temporary one.
     With ``served`` it must be running, or, in an external Redis, a service must have run on it. With ``existing`` there
-    must be a store, and none is created. Errors are raised as `ClickException`.
+    must be a store, and none is created. ``older``: it may be one of release 0.3.0. Errors are raised as `ClickException`.
     """
     with _reached(served=served, existing=existing) as (settings, url), sentences():
         if served or (existing and settings.redis_url):
             must_have_served(settings, url)
-        store, _ = enter(settings, url)
+        store, _ = enter(settings, url, older=older)
         with closing(store):
             yield settings, store
 

@@ -41,6 +41,6 @@ class GameLists:
         """The commands that put a game into its list and take it out of the others."""
         for name in (*STATUSES, "vacant"):
             if name == "vacant" and status == "running":
-                continue  # see `service.features.substitutes.follower`
+                continue  # the seats of running games have a follower of their own
             for where in self._store.keys.listings(game_id, lobby["kind"], name):
                 yield ("ZADD", where, lobby["made_at"], game_id) if name == status else ("ZREM", where, game_id)

@@ -91,11 +91,12 @@ class Followers:
         """Look at every game of these partitions (None: all) as if it had just changed; returns how many."""
         count = 0
         for games in self._batches(partitions):
-            looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
             for follower in self._followers:
+                # Read again for each: it may need what the one before has written.
+                looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
                 self._run(follower, list(looked_at.values()))
             self._steps.clear()
-            count += len(looked_at)
+            count += len(games)
         return count
 
     def _run(self, follower: Follower, games: Sequence[ChangedGame]) -> set[GameId]:

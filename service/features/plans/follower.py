@@ -45,7 +45,8 @@ class Plans:
             plans: StoredPlans = {seat: plan for seat, plan in known.items() if plan.player == chairs[seat - 1].holder}
             for step in steps:
                 plans = _after(config.rules, plans, step)
-            self._announce(game.game_id, known, plans)
+            if not (steps and steps[-1].after.over):  # then all that waits is over
+                self._announce(game.game_id, known, plans)
             if steps and not steps[-1].after.over:
                 plans, submitted = self._submit(game.game_id, config.rules, plans, steps[-1].after)
                 ready = ready or submitted

@@ -20,15 +20,15 @@ from service.store.upkeep.store_identity import Standing, is_empty, standing
 GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
 
 
-def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[Store, Standing]:
+def enter(settings: Settings, url: str, *, accept_loss: bool = False, older: bool = False) -> tuple[Store, Standing]:
     """The store at the URL and its identity, after checking that it belongs to the data folder and has lost nothing.
 
-    Raises `StoreUnusable` if games could be lost.
+    Raises `StoreUnusable` if games could be lost, and unless ``older`` for a store of release 0.3.0.
     """
     wire, stands = _introduced(settings, url, accept_loss=accept_loss)
     try:
         store = Store(wire, settings.archive, settings.archive_cache_mib)
-        store.check_partitions()
+        store.check_partitions(older=older)
     except BaseException:
         wire.close()
         raise

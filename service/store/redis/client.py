@@ -40,15 +40,6 @@ _DOWN_PREFIXES = ("MISCONF", "NOREPLICAS", "BUSY ", "UNKILLABLE")
 """Error replies that describe the state of the server and not the call."""
 
 
-_KEY_AT = {"EVALSHA": 3, "EVAL": 3, "XGROUP": 2, "XINFO": 2, "XREADGROUP": 7}
-"""Where a command has its first key, if that is not its first argument."""
-
-
-def key_of(command: Sequence[Any]) -> Any:
-    """A command's first key."""
-    return command[_KEY_AT.get(command[0], 1)]
-
-
 class Unreached(StoreDown):
     """No connection could be made, or no server accepted the call: nothing was executed."""
 

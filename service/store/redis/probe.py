@@ -41,6 +41,13 @@ class WrongPartitions(StoreUnusable):
     """The store was created with another number of partitions."""
 
 
+class NeedsMigration(StoreUnusable):
+    def __init__(self) -> None:
+        super().__init__(
+            "This store was written by release 0.3.0. Nothing was changed. Make a backup, and then run `oraclewheel migrate`."
+        )
+
+
 class HalfRestored(StoreUnusable):
     """The restore of a backup into the store is incomplete."""
 
@@ -131,10 +138,16 @@ def info(wire: RedisClient) -> Info:
     return facts(wire.one("INFO"))
 
 
-def check_partitions(wire: RedisClient) -> None:
-    """Check the number of partitions; a new store gets it. Raises `WrongPartitions`, `HalfRestored`."""
-    wire.one("SET", keys.PARTITIONS, keys.PARTITION_COUNT, "NX")
+def check_partitions(wire: RedisClient, *, older: bool = False) -> None:
+    """Check the number of partitions and the form; a new store gets them.
+
+    Raises `WrongPartitions`, `HalfRestored`, and unless ``older`` `NeedsMigration`.
+    """
+    if wire.one("SET", keys.PARTITIONS, keys.PARTITION_COUNT, "NX"):
+        wire.one("SET", keys.FORM, keys.THIS_FORM)
     look_at_partitions(wire)
+    if not older and wire.one("GET", keys.FORM) != keys.THIS_FORM.encode():
+        raise NeedsMigration
 
 
 def look_at_partitions(wire: RedisClient) -> None:

@@ -49,6 +49,8 @@ _READS = frozenset(
         "SMEMBERS",
         "TIME",
         "TYPE",
+        "XINFO",
+        "XPENDING",
         "XRANGE",
         "XREVRANGE",
         "ZCARD",
@@ -58,7 +60,16 @@ _READS = frozenset(
     ]
 )
 """Commands that acknowledge nothing. Scripts always count: a script that only reads may confirm an earlier write."""
-_SCRIPTS = ("EVALSHA", "EVAL")
+
+
+_KEY_AT = {"EVALSHA": 3, "EVAL": 3, "XGROUP": 2, "XINFO": 2, "XREADGROUP": 7}
+"""Where a command has its first key, if that is not its first argument."""
+
+
+def key_of(command: Sequence[Any]) -> Any:
+    """A command's first key."""
+    name = command[0]
+    return command[_KEY_AT.get(name.decode() if isinstance(name, bytes) else name, 1)]
 
 
 @dataclass(slots=True)
@@ -95,7 +106,7 @@ def key_written(commands: Sequence[Sequence[Any]]) -> Any:
         return None
     for command in commands:
         if command[0] not in _READS:
-            return command[3] if command[0] in _SCRIPTS else command[1]
+            return key_of(command)
     return None
 
 

@@ -65,9 +65,12 @@ class Store:
         self.news = News(wire)
         self.ledger = TransparencyLog(wire)
 
-    def check_partitions(self) -> None:
-        """Raise `WrongPartitions` if the store has another number of partitions; a new store gets this one."""
-        probe.check_partitions(self.wire)
+    def check_partitions(self, *, older: bool = False) -> None:
+        """Raise `WrongPartitions` if the store has another number of partitions; a new store gets this one.
+
+        Raises `NeedsMigration` for a store of release 0.3.0, unless ``older``.
+        """
+        probe.check_partitions(self.wire, older=older)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
         """Whether account and token still exist (`Accounts.holds`), and the game's lobby, read at once.

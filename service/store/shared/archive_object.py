@@ -20,13 +20,15 @@ from service.store.codec import canonical
 from service.store.ports.errors import ArchiveDown
 from service.store.ports.side_data import Held
 from service.store.seal import Sealed, head_of
+from service.store.shared.older_fields import converted, is_older
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-FORM = 1
+FORM = 2
+"""The form of the game's own fields. Objects of form 1 were written by release 0.3.0 and are converted when read."""
 _LEVEL = 10
 LARGEST = 1 << 30
 """Maximum size in bytes of an unpacked object."""
@@ -68,7 +70,7 @@ def unpacked(game_id: GameId, name: bytes, data: bytes | None) -> bytes:
 
 def meta_in(content: bytes) -> dict[bytes, bytes]:
     """The game's own fields."""
-    return _bytes(_card(content)["meta"])
+    return _meta(_card(content))
 
 
 def game_in(content: bytes) -> GameId:
@@ -79,7 +81,7 @@ def held_in(content: bytes) -> Held:
     """The game's data other than its commits."""
     card, beside = _card(content), orjson.loads(content.split(b"\n", 2)[1])
     notes = {drawer: _bytes(names) for drawer, names in beside["notes"].items()}
-    return Held(_bytes(card["meta"]), _bytes(beside["ids"]), _bytes(beside["told"]), notes, at=card["at"])
+    return Held(_meta(card), _bytes(beside["ids"]), _bytes(beside["told"]), notes, at=card["at"])
 
 
 def ended_in(content: bytes) -> int:
@@ -106,6 +108,17 @@ def commits_in(export: bytes) -> Iterator[bytes]:
         yield packing.pack(
             Sealed(Seq(told["seq"]), told["at"], told["release"], header, body, head_of(header), told["previous"])
         )
+
+
+def _meta(card: Any) -> dict[bytes, bytes]:
+    meta = _bytes(card["meta"])
+    if card["archived"] == FORM or not is_older(meta):
+        return meta
+    fields, gone = converted(meta)
+    changed = {
+        name.encode(): value if isinstance(value, bytes) else str(value).encode() for name, value in fields.items()
+    }
+    return {name: value for name, value in {**meta, **changed}.items() if value and name.decode() not in gone}
 
 
 def _card(content: bytes) -> Any:

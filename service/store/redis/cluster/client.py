@@ -37,7 +37,8 @@ from redis.retry import Retry
 from service.ops.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys
-from service.store.redis.client import AWAY, RedisClient, Script, Unreached, key_of
+from service.store.redis.client import AWAY, RedisClient, Script, Unreached
+from service.store.redis.replication import key_of
 
 PATIENCE = 2.0
 """Seconds for which refused commands are sent again, while a slot moves or a primary is replaced."""

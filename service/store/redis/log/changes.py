@@ -45,6 +45,11 @@ class Change:
     """The ids of the requests that caused them: lines of seq and id, the newest first."""
     imported: bool = False
 
+    @property
+    def number(self) -> int:
+        """Entries of a stream are numbered without gaps."""
+        return _number(self.entry)
+
 
 @dataclass(slots=True)
 class Unread:
@@ -69,16 +74,25 @@ class Changes:
         or failed.
         """
         found = {name: Unread() for name in followers}
-        asked = [(name, partition) for partition in partitions for name in followers]
-        replies = self._wire.many([self._reading(name, partition, limit) for name, partition in asked])
+        commands: list[tuple[Any, ...]] = []
+        for partition in partitions:
+            commands.append(("XINFO", "GROUPS", self._key(partition)))
+            commands += [self._reading(name, partition, limit) for name in followers]
+        replies = iter(self._wire.many(commands))
         empty = []
-        for (name, partition), reply in zip(asked, replies, strict=True):
-            begun = isinstance(reply, ResponseError)
-            new = self._begin(found[name], name, partition, limit) if begun else reply
-            if new:
-                found[name].changes += self._changes(partition, new)
-            else:
-                empty.append((name, partition))
+        for partition in partitions:
+            groups = _by_name(next(replies))
+            for name in followers:
+                reply = next(replies)
+                begun = isinstance(reply, ResponseError)
+                new = self._begin(found[name], name, partition, limit) if begun else reply
+                if not new:
+                    empty.append((name, partition))
+                    continue
+                changes = self._changes(partition, new)
+                found[name].changes += changes
+                if changes and changes[0].number != _last_read(groups.get(name)) + 1:
+                    found[name].missed.add(partition)
         lost = self._wire.many([self._claiming(name, partition, lost_after, limit) for name, partition in empty])
         for (name, partition), reply in zip(empty, lost, strict=True):
             if isinstance(reply, ResponseError):
@@ -125,7 +139,7 @@ class Changes:
         trims: list[tuple[Any, ...]] = []
         for partition, groups in self._groups(partitions):
             if groups and not any(group[b"pending"] for group in groups.values()):
-                oldest = min((group[b"last-delivered-id"] for group in groups.values()), key=_order)
+                oldest = min((group[b"last-delivered-id"] for group in groups.values()), key=_number)
                 trims.append(("XTRIM", self._key(partition), "MINID", oldest))
         self._wire.many(trims)
 
@@ -134,21 +148,18 @@ class Changes:
         replies = self._wire.many([("XINFO", "GROUPS", self._key(partition)) for partition in partitions])
         for partition, reply in zip(partitions, replies, strict=True):
             if not isinstance(reply, ResponseError):
-                groups = [_fields(each) for each in reply]
-                yield partition, {group[b"name"].decode(): group for group in groups}
+                yield partition, _by_name(reply)
 
     def _begin(self, unread: Unread, follower: str, partition: int, limit: int) -> Any:
         """Create the follower's group at the beginning of the stream, and read it; notes whether anything is missing."""
         key = self._key(partition)
-        created = self._wire.many([("XGROUP", "CREATE", key, follower, 0), ("XINFO", "STREAM", key)])
-        if isinstance(created[0], ResponseError) and not str(created[0]).startswith("BUSYGROUP"):
-            if str(created[0]).startswith("WRONGTYPE"):
+        (created,) = self._wire.many([("XGROUP", "CREATE", key, follower, 0)])
+        if isinstance(created, ResponseError) and not str(created).startswith("BUSYGROUP"):
+            if str(created).startswith("WRONGTYPE"):
                 # It contained nothing but changes, which the games contain too.
                 self._wire.one("DEL", key)
                 unread.missed.add(partition)
             return None  # otherwise no game of the partition has a commit
-        if not isinstance(created[1], ResponseError) and _fields(created[1])[b"max-deleted-entry-id"] != NEVER:
-            unread.missed.add(partition)
         reply = self._wire.one(*self._reading(follower, partition, limit))
         first: dict[GameId, Change] = {}
         for change in self._changes(partition, reply or ()):
@@ -198,6 +209,16 @@ def _left(group: _Group | None) -> int:
     return int(group[b"pending"]) + (1 if group[b"lag"] is None else int(group[b"lag"]))
 
 
-def _order(entry: bytes) -> tuple[int, int]:
-    milliseconds, _, number = entry.partition(b"-")
-    return int(milliseconds), int(number or 0)
+def _by_name(reply: Any) -> dict[str, _Group]:
+    """The groups in a reply to `XINFO GROUPS`; none of a stream that does not exist."""
+    groups = [] if isinstance(reply, ResponseError) else [_fields(each) for each in reply]
+    return {group[b"name"].decode(): group for group in groups}
+
+
+def _last_read(group: _Group | None) -> int:
+    """The number of the last entry that a group has read; 0 before the first."""
+    return 0 if group is None else _number(group[b"last-delivered-id"])
+
+
+def _number(entry: bytes) -> int:
+    return int(entry.partition(b"-")[2])

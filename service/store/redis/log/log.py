@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import zlib
 from collections import Counter
@@ -44,6 +45,8 @@ RELEASED, READ, STALE = 1, 2, -1
 
 `STALE`: the log is at another commit.
 """
+
+_BUCKET = re.compile(rb"(\d+) (\d+)")
 
 NO_LIMIT = 10**6
 """A number of refusals that no bucket reaches."""
@@ -106,7 +109,8 @@ class Log:
                 ],
                 [
                     keys.id_field(game_id, submission["id"]),
-                    keys.id_digest(digest),
+                    # The value of a later command of a list has no digest: that of the list is compared.
+                    b"" if lists.goes_on(submission) else keys.id_digest(digest),
                     submission["seat"],
                     "" if expected is None else expected,
                     refusals if checked else NO_LIMIT,
@@ -235,7 +239,8 @@ class Log:
         charges: list[tuple[Any, ...]] = []
         for ((game_id, name), count), reply in zip(refused.items(), found, strict=True):
             # When it is full again, and when that was written: if the clock was set back since, the rest stays the same.
-            full, written = map(int, reply.split()) if isinstance(reply, bytes) else (now, now)
+            stood = _BUCKET.fullmatch(reply) if isinstance(reply, bytes) else None
+            full, written = map(int, stood.groups()) if stood else (now, now)
             full = max(full - max(0, written - now), now) + count * REFUSAL_COST
             charges.append(("HSET", self._keys.game(game_id).meta, name, f"{full} {now}"))
         self._wire.many(charges)

@@ -78,7 +78,8 @@ def plan_fields(plans: StoredPlans) -> dict[str, Any]:
     if not plans:
         return {PLANS: b"", "holds": b""}
     holds = " ".join(str(seat) for seat, plan in plans.items() if plan.state != "done")
-    return {PLANS: orjson.dumps({str(seat): asdict(plan) for seat, plan in plans.items()}), "holds": holds}
+    packed = orjson.dumps({str(seat): asdict(plan) for seat, plan in plans.items()}, option=orjson.OPT_SORT_KEYS)
+    return {PLANS: packed, "holds": holds}
 
 
 class Plans:

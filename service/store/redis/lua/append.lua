@@ -107,11 +107,11 @@ if it.over or (stands == 0 and mine and it.done) then
 elseif stands > 0 and math.floor(held) <= now then
   redis.call('ZADD', ready, 'NX', now, game)
 end
-for _, key in ipairs(it.over and {holders, marks} or {}) do redis.call('HDEL', key, game) end
+if it.over then redis.call('HDEL', holders, game) redis.call('HDEL', marks, game) end
 local change = {'g', game, 's', seq, 'n', #fields}
 if it.requests ~= '' then change[7], change[8] = 'r', it.requests end
 if it.commits[1].entry == '0-0' then change[#change + 1], change[#change + 2] = 'i', 1 end
-redis.call('XADD', changes, '*', unpack(change))
+redis.call('XADD', changes, '0-*', unpack(change)) -- numbered, so that followers notice what they missed
 for place, commit in ipairs(it.commits) do
   if commit.tell then redis.call('PUBLISH', commit.tell,
     fields[place] .. commit.more .. whole(it.before + place) .. ' ' .. ARGV[commit.packed]) end

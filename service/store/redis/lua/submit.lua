@@ -15,8 +15,8 @@ local name = list ~= '' and list or field
 local function unless_known(answer)
   local known = redis.call('HGET', ids, name)
   if not known then return answer end
-  if string.sub(known, 1, 8) ~= digest then return {'conflict', -1, 0, 0} end
-  local came = string.sub(known, 9)
+  if string.sub(known, 1, #digest) ~= digest then return {'conflict', -1, 0, 0} end
+  local came = string.sub(known, #digest + 1)
   if string.match(came, '^%d+$') then return {'known', tonumber(came), 0, 0} end
   return {'known', -1, redis.call('ZSCORE', ready, game) and 1 or 0, 0}
 end

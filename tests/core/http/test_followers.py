@@ -1,0 +1,176 @@
+"""Followers that are killed at any call of the store, deleted, or rebuilt from the log give the same result."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from itertools import count
+
+import pytest
+
+from service.core.positions.cache import Positions
+from service.store.redis.client import RedisClient
+from tests.core.http.test_reliability import HOURLY, expire
+from tests.core.http.test_substitutes import take
+from tests.hostile.table import HIDE
+from workers.followers import FOLLOWERS, open_followers
+
+NAMES = [follower.name for follower in FOLLOWERS]
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class Nobody:
+    """Followers that never run: as if each settle worker were killed after its commits."""
+
+    def __init__(self):
+        self.ready = set()
+
+    def follow(self, partitions, lost_after=0):
+        return set()
+
+
+@contextmanager
+def killed_at(monkeypatch, number):
+    """Raise at this call of the store: odd numbers before it is made, even ones after."""
+    made = count(1)
+    said = RedisClient.said
+
+    def dying(self, commands):
+        here = next(made) == (number + 1) // 2
+        if here and number % 2:
+            raise Killed
+        replies = said(self, commands)
+        if here:
+            raise Killed
+        return replies
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RedisClient, "said", dying)
+        yield
+
+
+def follow_killed(store, monkeypatch):
+    """Follow until nothing is left, in processes that are killed at the first, the second, … call; returns how many."""
+    for number in count(1):
+        behind = store.changes.behind(NAMES, range(store.partitions))
+        if not behind:
+            return number - 1
+        try:
+            with killed_at(monkeypatch, number):
+                open_followers(store, Positions(store)).follow(behind, lost_after=0)
+        except Killed:
+            continue
+    raise AssertionError
+
+
+def follow_once(store, monkeypatch):
+    while behind := store.changes.behind(NAMES, range(store.partitions)):
+        open_followers(store, Positions(store)).follow(behind, lost_after=0)
+
+
+def written(store, game):
+    """What followers have written about a game."""
+    meta = store.wire.one("HGETALL", store.keys.game(game).meta)
+    fields = {name.decode(): value.decode(errors="replace") for name, value in zip(meta[::2], meta[1::2], strict=True)}
+    kept = {
+        name: value for name, value in fields.items() if name in ("chairs", "turned", "listed") or name[:6] == "turns "
+    }
+    seating = [line for line in fields.get("seating", "").splitlines() if not line.startswith("rev ")]
+    partition = store.keys.partition(game)
+    lists = {
+        (kind, status)
+        for kind in ("pennies", None)
+        for status in ("lobby", "running", "over", "vacant")
+        if store.wire.one("ZSCORE", store.keys.listing(partition, kind, status), game) is not None
+    }
+    outbox = sorted(member.decode() for member in store.wire.one("ZRANGE", partition.outbox, 0, -1))
+    return kept, sorted(seating), lists, outbox, store.schedule.stalled()
+
+
+def delete_all(store, game, chairs):
+    """Delete what followers have written, and the changes."""
+    meta, partition = store.keys.game(game).meta, store.keys.partition(game)
+    fields = [name for name in store.wire.one("HKEYS", meta) if name[:6] == b"turns "]
+    commands = [("HDEL", meta, "seating", "turned", "listed", *fields), ("HSET", meta, "chairs", chairs)]
+    commands += [("DEL", partition.outbox), ("DEL", partition.stalled), ("DEL", partition.changes)]
+    lists = [
+        store.keys.listing(partition, kind, status) for kind in ("pennies", None) for status in ("running", "vacant")
+    ]
+    store.wire.all(commands + [("DEL", name) for name in lists])
+
+
+@pytest.mark.parametrize("follow", [follow_once, follow_killed])
+def test_followers_killed_at_any_call_and_rebuilt_from_zero_agree(world, monkeypatch, follow):
+    store = world.store
+    game, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 1})
+    cleo = world.player("Cleo")
+    store.outbox.listen([game], "s1")
+    chairs = store.wire.one("HGET", store.keys.game(game).meta, "chairs")
+    killed = []
+
+    def work(which):
+        while world.worker.round([store.schedule.partition(which)]) or store.changes.behind(
+            NAMES, range(store.partitions)
+        ):
+            killed.append(follow(store, monkeypatch))
+
+    world.worker._followers = Nobody()
+    monkeypatch.setattr(world, "work", work)
+
+    ash.send(game, HIDE, want=200)
+    expire(world, game, 2)
+    assert [2] == list(store.lobbies.get(game).seating.vacant)
+    body = {"commands": [HIDE], "then": "wait", "if": "legal"}
+    take(cleo, game)
+    asked = lambda: {each["seat"] for each in world.public.summary(game)["pending_questions"]}  # noqa: E731
+    while 1 in asked():
+        ash.send(game, HIDE, want=200)
+    ash.call("PUT", f"/v1/games/{game}/plan", body=body, want=200)
+    assert {2} == asked()
+    cleo.send(game, HIDE, want=200)
+    assert "played" == ash.get(f"/v1/games/{game}/plan", want=200).json["status"]
+
+    found = written(store, game)
+    assert {("pennies", "running"), (None, "running")} == found[2]
+    assert [f"{game} s1"] == found[3]
+    assert [birk.id] == [former.player for former in store.lobbies.get(game).seating.was]
+    assert cleo.id == store.lobbies.get(game).chairs[1].holder
+    assert (1, 0) == tuple(getattr(store.lobbies.reliability(birk.id), name) for name in ("asked", "in_time"))
+    if follow is follow_killed:
+        assert sum(killed) > 50, "each at another call"
+
+    plans = store.wire.one("HGET", store.keys.game(game).meta, "plans")
+    delete_all(store, game, chairs)
+    assert found != written(store, game)
+    open_followers(store, Positions(store)).rebuild()
+    assert found == written(store, game)
+    assert plans == store.wire.one("HGET", store.keys.game(game).meta, "plans")
+
+
+def test_follower_that_fails_with_one_game_stops_neither_other_games_nor_other_followers(world, monkeypatch):
+    from service.features.reliability.follower import Reliability
+
+    one, ash, _ = world.table(visibility="public", pace=HOURLY)
+    other, eve, _ = world.table("Eve", "Finn", visibility="public", pace=HOURLY)
+    turns = Reliability._write
+
+    def failing(self, game, ended):
+        if game.game_id == one:
+            raise ValueError(game.game_id)
+        turns(self, game, ended)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Reliability, "_write", failing)
+        ash.send(one, HIDE, want=200)
+        eve.send(other, HIDE, want=200)
+    store = world.store
+    assert (0, 1) == (store.lobbies.reliability(ash.id).asked, store.lobbies.reliability(eve.id).asked)
+    partition = store.keys.number(one)
+    assert {partition: 1} == store.changes.behind(["reliability"], range(store.partitions))
+    assert {} == store.changes.behind([name for name in NAMES if name != "reliability"], range(store.partitions))
+
+    open_followers(store, Positions(store)).follow([partition], lost_after=0)
+    assert 1 == store.lobbies.reliability(ash.id).asked
+    assert {} == store.changes.behind(NAMES, range(store.partitions))
