@@ -153,7 +153,7 @@ class Followers:
     def _replay(self, config: GameConfig, before: Position) -> list[Step]:
         seq, steps = before.seq, list[Step]()
         commits = self._store.log.commits(config.id, seq + 1, onto=before.head if seq else "")
-        for _, commit, after in replay(config.rules, before, commits):
+        for _, commit, after in replay(config.game, before, commits):
             steps.append(Step(before, commit, after))
             before = after
         self._seen[config.id] = before

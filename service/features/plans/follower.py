@@ -44,23 +44,23 @@ class Plans:
             chairs = read_chairs(game.fields["chairs"] or b"")
             plans: StoredPlans = {seat: plan for seat, plan in known.items() if plan.player == chairs[seat - 1].holder}
             for step in steps:
-                plans = _after(config.rules, plans, step)
+                plans = _after(config.game, plans, step)
             if not (steps and steps[-1].after.over):  # then all that waits is over
                 self._announce(game.game_id, known, plans)
             if steps and not steps[-1].after.over:
-                plans, submitted = self._submit(game.game_id, config.rules, plans, steps[-1].after)
+                plans, submitted = self._submit(game.game_id, config.game, plans, steps[-1].after)
                 ready = ready or submitted
             key = self._store.keys.game(game.game_id).meta
             if plans == known or set_fields(self._store.wire, key, {PLANS: packed}, plan_fields(plans)):
                 return ready
             packed = self._store.wire.one("HGET", key, PLANS)
 
-    def _submit(self, game_id: GameId, rules: AnyGame, plans: StoredPlans, now: Position) -> tuple[StoredPlans, bool]:
+    def _submit(self, game_id: GameId, game: AnyGame, plans: StoredPlans, now: Position) -> tuple[StoredPlans, bool]:
         """Submit one plan whose question is pending, unless another is being played: its commands are not mixed."""
         if any(plan.state == "playing" for plan in plans.values()):
             return plans, False
         for seat, plan in plans.items():
-            ends = plan.state == "paused" and rules.on_turn(now.state) != seat
+            ends = plan.state == "paused" and game.rules.on_turn(now.state) != seat
             if not plan.waits or not (ends or _is_asked(now, seat, plan.kinds)):
                 continue
             if plan.state == "paused":
@@ -81,7 +81,7 @@ class Plans:
                 self._store.log.announce(game_id, plan.next_id)
 
 
-def _after(rules: AnyGame, plans: StoredPlans, step: Step) -> StoredPlans:
+def _after(game: AnyGame, plans: StoredPlans, step: Step) -> StoredPlans:
     """The plans of a game after one more commit, before any is submitted."""
     found: dict[Seat, StoredPlan] = {}
     for seat, plan in plans.items():
@@ -90,11 +90,11 @@ def _after(rules: AnyGame, plans: StoredPlans, step: Step) -> StoredPlans:
         elif (step.after.over and plan.state == "waiting") or _is_vacated(step, seat):
             continue
         else:
-            found[seat] = replace(_progress(rules, seat, plan, step), seen=step.commit.seq)
+            found[seat] = replace(_progress(game, seat, plan, step), seen=step.commit.seq)
     return found
 
 
-def _progress(rules: AnyGame, seat: Seat, plan: StoredPlan, step: Step) -> StoredPlan:
+def _progress(game: AnyGame, seat: Seat, plan: StoredPlan, step: Step) -> StoredPlan:
     if step.after.over or (plan.state == "paused" and any(type(event) is Undone for event in step.commit.events)):
         return replace(plan, state="done")
     if step.commit.submission.id != plan.next_id:
@@ -102,7 +102,7 @@ def _progress(rules: AnyGame, seat: Seat, plan: StoredPlan, step: Step) -> Store
     if step.commit.refusal is not None or plan.place == lists.left_in(plan.document):
         return replace(plan, state="done")
     following = lists.rest_of(plan.document, plan.place + 1)
-    kinds = kinds_waited_for(rules, seat, following["command"], step.before, step.after)
+    kinds = kinds_waited_for(game, seat, following["command"], step.before, step.after)
     # Without such kinds the settle worker has submitted the next command already.
     return replace(plan, place=plan.place + 1, kinds=tuple(kinds), state="paused" if kinds else "playing")
 

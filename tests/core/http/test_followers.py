@@ -10,7 +10,7 @@ import pytest
 from service.core.positions.cache import Positions
 from service.store.redis.client import RedisClient
 from tests.core.http.test_reliability import HOURLY, expire
-from tests.core.http.test_substitutes import take
+from tests.features.substitutes.test_substitutes import take
 from tests.hostile.table import HIDE
 from workers.followers import FOLLOWERS, open_followers
 
