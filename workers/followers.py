@@ -1,4 +1,4 @@
-"""Every follower of the log: those of the features, and then the core's."""
+"""Every follower of the log: those of the features and the core's."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from service.core.positions.cache import Positions
 from service.features import FEATURES
 from service.store.redis.store import Store
 
-FOLLOWERS: tuple[type[Follower], ...] = (
-    *(load(feature.follower) for feature in FEATURES if feature.follower),
-    # The last ones, so that lists and messages show what the others have written.
-    GameLists,
-    Notifications,
+FOLLOWERS: tuple[type[Follower], ...] = tuple(
+    sorted(
+        (*(load(feature.follower) for feature in FEATURES if feature.follower), GameLists, Notifications),
+        key=lambda follower: follower.is_late,
+    )
 )
 
 

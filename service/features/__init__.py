@@ -17,9 +17,9 @@ FEATURES: tuple[Feature, ...] = tuple(
         "pictures",
         "plans",
         "push",
+        "reliability",
         "score_timeline",
         "substitutes",
-        "reliability",  # after the substitutes: a turn counts for the player who had the seat
         "transparency",
         "vacations",
         "webhooks",

@@ -38,7 +38,7 @@ def test_commits_of_a_call_are_one_change_with_their_last_seq(redis_store):
     assert [(game, 2)] == games_in(read(redis_store, partition=partition))
 
 
-def test_change_is_read_once_by_each_follower_and_again_only_if_it_was_not_acknowledged(redis_store):
+def test_change_is_read_again_only_if_it_was_not_acknowledged(redis_store):
     add(redis_store, 0, "g1", 1)
     for name in NAMES:
         assert [("g1", 1)] == games_in(read(redis_store, name))
@@ -50,7 +50,7 @@ def test_change_is_read_once_by_each_follower_and_again_only_if_it_was_not_ackno
     assert [("g1", 1)] == games_in(read(redis_store, "second", lost_after=0))
 
 
-def test_follower_that_starts_late_reads_all_that_is_left_and_is_told_what_was_trimmed(redis_store):
+def test_late_follower_reads_what_is_left_and_misses_what_was_trimmed(redis_store):
     for seq in (1, 2, 3):
         add(redis_store, 0, "g1", seq)
     assert set() == read(redis_store).missed

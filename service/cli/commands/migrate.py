@@ -17,9 +17,9 @@ RUNNING = 10_000
 
 @click.command("migrate")
 def command() -> None:
-    """Convert the store of release 0.3.0, including running games.
+    """Convert the store of release 0.3.0.
 
-    Stop the service first, and make a backup. Reads the log of every game and compares its end with its head. If it is
+    Running games are included. Stop the service first, and make a backup. Reads the log of every game and compares its end with its head. If it is
     interrupted, run it again.
 
     Exit status: 0 if the store is converted, 1 if not or if a game is broken.

@@ -59,6 +59,9 @@ class Follower(Protocol):
     fields: ClassVar[Sequence[str]]
     """The fields of a game's meta hash that it reads."""
 
+    is_late: ClassVar[bool]
+    """Whether it needs what other followers write: then it runs after them."""
+
     def __init__(self, store: Store) -> None: ...
 
     def follow(self, games: Collection[ChangedGame]) -> Collection[GameId] | None:

@@ -49,6 +49,7 @@ UNSENT = 30.0
 class Seats:
     name: ClassVar[str] = "seats"
     fields: ClassVar[Sequence[str]] = _FIELDS
+    is_late: ClassVar[bool] = False
 
     def __init__(self, store: Store) -> None:
         self._store = store

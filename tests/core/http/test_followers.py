@@ -149,7 +149,7 @@ def test_followers_killed_at_any_call_and_rebuilt_from_zero_agree(world, monkeyp
     assert plans == store.wire.one("HGET", store.keys.game(game).meta, "plans")
 
 
-def test_follower_that_fails_with_one_game_stops_neither_other_games_nor_other_followers(world, monkeypatch):
+def test_failing_follower_stops_neither_other_games_nor_followers(world, monkeypatch):
     from service.features.reliability.follower import Reliability
 
     one, ash, _ = world.table(visibility="public", pace=HOURLY)

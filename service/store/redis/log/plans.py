@@ -10,7 +10,7 @@ import orjson
 
 from domain.kernel.terms import GameId, Seat, Seq
 from service.store.chain import reading
-from service.store.codec import plain
+from service.store.codec import canonical, plain
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Dropped, Laid, Plan
 from service.store.redis.client import RedisClient
 from service.store.redis.fields import set_fields
@@ -78,7 +78,7 @@ def plan_fields(plans: StoredPlans) -> dict[str, Any]:
     if not plans:
         return {PLANS: b"", "holds": b""}
     holds = " ".join(str(seat) for seat, plan in plans.items() if plan.state != "done")
-    packed = orjson.dumps({str(seat): asdict(plan) for seat, plan in plans.items()}, option=orjson.OPT_SORT_KEYS)
+    packed = orjson.dumps({str(seat): asdict(plan) for seat, plan in plans.items()})
     return {PLANS: packed, "holds": holds}
 
 
@@ -113,7 +113,13 @@ class Plans:
                     return "over" if status == b"over" else "not-started"
             if not _matches(known.get(plan.seat), match):
                 return "changed"
-            laid = StoredPlan(plain(document_of(plan)), digest, self._wire.now(), seq, kinds=tuple(plan.kinds))
+            laid = StoredPlan(
+                orjson.loads(canonical(plain(document_of(plan)))),
+                digest,
+                self._wire.now(),
+                seq,
+                kinds=tuple(plan.kinds),
+            )
             after = {**known, plan.seat: laid}
             before = {PLANS: packed, "status": status, "seq": str(seq).encode()}
             if set_fields(self._wire, self._keys.game(game_id).meta, before, plan_fields(after)):
