@@ -123,6 +123,6 @@ def _beside(store):
     assert store.changes.unseen(FOLLOWER)
     for partition in store.changes.behind([FOLLOWER], range(store.partitions)):
         unread = store.changes.read([FOLLOWER], [partition], 10)[FOLLOWER]
-        store.changes.acknowledge(FOLLOWER, unread.changes)
+        store.changes.acknowledge({FOLLOWER: unread.changes})
         store.changes.trim([partition])
     assert store.ledger.grow(Grown(0, [], [], b"checkpoint", "2026-01-31"))

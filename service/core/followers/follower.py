@@ -12,6 +12,9 @@ from domain.kernel.terms import GameId, Seq
 from service.core.positions.game_config import GameConfig
 from service.store.redis.store import Store
 
+CURSOR_EVERY = 8
+"""Commits after which a follower stores how far it has read, if it had nothing else to write."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -31,8 +34,6 @@ class ChangedGame:
     """The fields of its meta hash that followers ask for (`Follower.fields`), read after its newest change."""
     requests: str
     """The ids of the requests that caused the new commits: lines of seq and id, the newest first."""
-    since: Seq
-    """The last commit that this follower had seen, as far as the changes tell; 0 if all of the game is looked at."""
     load: Callable[[GameId, Seq], tuple[GameConfig, Sequence[Step]]]
 
     def number(self, field: str) -> int:
@@ -43,6 +44,10 @@ class ChangedGame:
     def seq(self) -> Seq:
         return Seq(self.number("seq"))
 
+    def is_far_from(self, cursor: int) -> bool:
+        """Whether a follower that had nothing to write should store how far it has read."""
+        return self.seq - cursor >= CURSOR_EVERY
+
     def steps_after(self, seq: int) -> tuple[GameConfig, Sequence[Step]]:
         """The game's constants and its commits after ``seq``. Raises `BrokenLog` and `UnknownEvent`."""
         return self.load(self.game_id, Seq(seq))
@@ -51,7 +56,8 @@ class ChangedGame:
 class Follower(Protocol):
     """Does something after commits. Called at least once for every commit, and in order for each game.
 
-    It must be idempotent: it may be called again for commits that it has seen, also after it was killed at any line.
+    It must be idempotent: it may be called again for commits that it has seen, also after it was killed at any line. So
+    it stores a cursor for each game together with what it writes, and reads from there; changes only say which games.
     """
 
     name: ClassVar[str]

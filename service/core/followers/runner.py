@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 
 from cachetools import LRUCache
 
 from domain.kernel.record import PastNotKept, Position
 from domain.kernel.terms import GameId, Seq
-from service.core.followers.follower import ChangedGame, Follower, Step
+from service.core.followers.follower import CURSOR_EVERY, ChangedGame, Follower, Step
 from service.core.positions.cache import Positions, replay
 from service.core.positions.game_config import GameConfig
 from service.ops.logging import logger
@@ -27,8 +26,11 @@ AT_ONCE = 128
 TRIM_EVERY = 5.0
 """Seconds between two deletions of changes that every follower has seen, while there are new ones."""
 
-REMEMBERED = 512
-"""Games whose position at their last change is kept in memory."""
+REMEMBERED = 128
+"""Games whose last commits are kept in memory."""
+
+REMEMBERED_STEPS = 2 * CURSOR_EVERY
+"""Commits of a game that are kept in memory: more than followers are behind."""
 
 log = logger("followers")
 
@@ -40,7 +42,6 @@ class Followers:
         self._store, self._positions, self._followers = store, positions, followers
         self._names = [follower.name for follower in followers]
         self._fields = list(dict.fromkeys(["seq", *(name for follower in followers for name in follower.fields)]))
-        self._seen: LRUCache[GameId, Position] = LRUCache(REMEMBERED)
         self.ready: set[int] = set()
         """Partitions of games to which followers have submitted commands; the caller empties it."""
         self._touched: set[int] = set()
@@ -48,8 +49,10 @@ class Followers:
         self._trimmed = time.monotonic()
         self._reported: LRUCache[tuple[str, GameId], bool] = LRUCache(REMEMBERED)
         """The failures that were logged: each is tried again every few seconds."""
-        self._steps: dict[GameId, list[Step]] = {}
-        """The commits that were read for the games of this call."""
+        self._steps: LRUCache[GameId, list[Step]] = LRUCache(REMEMBERED)
+        """The last commits of games."""
+        self._fresh: set[GameId] = set()
+        """The games of which these include all commits of this call."""
 
     def follow(self, partitions: Iterable[int], lost_after: int = LOST_AFTER) -> set[int]:
         """Do what has changed in these partitions; returns those in which more may be left. Raises `StoreDown`.
@@ -60,21 +63,16 @@ class Followers:
         unread = self._store.changes.read(self._names, where, AT_ONCE, lost_after)
         missed = set().union(*(each.missed for each in unread.values()))
         games = self._look_at([change for each in unread.values() for change in each.changes])
+        done: dict[str, list[Change]] = {}
         for follower in self._followers:
             own = unread[follower.name]
             changes = _by_game(own.changes)
-            new = [
-                replace(games[game_id], since=min(Seq(each.seq - each.count) for each in some))
-                for game_id, some in changes.items()
-                if game_id in games
-            ]
-            failed = self._run(follower, new)
-            self._store.changes.acknowledge(
-                follower.name, [each for game_id, some in changes.items() if game_id not in failed for each in some]
-            )
+            failed = self._run(follower, [games[game_id] for game_id in changes if game_id in games])
+            done[follower.name] = [each for game_id, some in changes.items() if game_id not in failed for each in some]
         if missed:
             self.rebuild(missed)
-        self._steps.clear()
+        self._store.changes.acknowledge(done)
+        self._fresh.clear()
         self._touched.update(where)
         if time.monotonic() - self._trimmed > TRIM_EVERY:
             self.trim()
@@ -95,7 +93,7 @@ class Followers:
                 # Read again for each: it may need what the one before has written.
                 looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
                 self._run(follower, list(looked_at.values()))
-            self._steps.clear()
+            self._fresh.clear()
             count += len(games)
         return count
 
@@ -126,7 +124,7 @@ class Followers:
         for game_id, reply in zip(games, self._store.wire.many(asked), strict=True):
             if isinstance(reply, list) and reply[0] is not None:
                 fields = dict(zip(self._fields, reply, strict=True))
-                found[game_id] = ChangedGame(game_id, fields, requests[game_id], Seq(0), self._load)
+                found[game_id] = ChangedGame(game_id, fields, requests[game_id], self._load)
         return found
 
     def _load(self, game_id: GameId, seq: Seq) -> tuple[GameConfig, Sequence[Step]]:
@@ -135,18 +133,21 @@ class Followers:
         if config is None:
             raise UnknownEvent(f"a game {game_id!r} that has not started")
         steps = self._steps.get(game_id)
-        if steps is None or (steps and steps[0].before.seq > seq):
-            steps = self._steps[game_id] = self._read(config, seq)
+        if steps is None or not steps or steps[0].before.seq > seq:
+            steps = self._read(config, seq)
+        elif game_id not in self._fresh:
+            try:
+                steps = [*steps, *self._replay(config, steps[-1].after)][-REMEMBERED_STEPS:]
+            except (WentBack, PastNotKept):
+                steps = self._read(config, seq)
+        self._fresh.add(game_id)
+        self._steps[game_id] = steps
         return config, [step for step in steps if step.before.seq >= seq]
 
     def _read(self, config: GameConfig, seq: Seq) -> list[Step]:
-        before = self._seen.get(config.id)
-        if before is None or before.seq != seq:
-            before = self._positions.read_at(config, seq) if seq else config.initial_position()
+        before = self._positions.read_at(config, seq) if seq else config.initial_position()
         try:
             return self._replay(config, before)
-        except WentBack:
-            return self._replay(config, self._positions.read_at(config, seq))
         except PastNotKept as far:  # one of the commits undoes more than the position knows
             return self._replay(config, self._positions.read_at(config, seq, back_to=far.seq))
 
@@ -156,7 +157,6 @@ class Followers:
         for _, commit, after in replay(config.game, before, commits):
             steps.append(Step(before, commit, after))
             before = after
-        self._seen[config.id] = before
         return steps
 
     def _batches(self, partitions: Collection[int] | None) -> Iterable[list[GameId]]:

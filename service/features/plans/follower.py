@@ -41,7 +41,7 @@ class Plans:
             active = [plan.seen for plan in known.values() if plan.state != "done"]
             if not active:
                 return ready
-            config, steps = game.steps_after(max(min(active), game.since))
+            config, steps = game.steps_after(min(active))
             chairs = read_chairs(game.fields["chairs"] or b"")
             plans: StoredPlans = {seat: plan for seat, plan in known.items() if plan.player == chairs[seat - 1].holder}
             for step in steps:

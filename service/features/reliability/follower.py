@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 from domain.kernel.record import SPEAKERS
-from domain.kernel.terms import Seat
+from domain.kernel.terms import Seat, Seq
 from domain.table import features
 from domain.table.seats import SEATS, TurnMissed
 from service.core.followers.follower import ChangedGame, Step
@@ -28,12 +28,13 @@ class Reliability:
 
     def follow(self, games: Collection[ChangedGame]) -> None:
         for game in games:
-            _, steps = game.steps_after(max(game.number("turned"), game.since))
+            cursor = game.number("turned")
+            _, steps = game.steps_after(cursor)
             ended = [(step, turns) for step in steps if (turns := turns_ended(step))]
-            if ended:
-                self._write(game, ended)
+            if steps and (ended or game.is_far_from(cursor)):
+                self._write(game, steps[-1].commit.seq, ended)
 
-    def _write(self, game: ChangedGame, ended: Sequence[tuple[Step, Sequence[tuple[Seat, bool]]]]) -> None:
+    def _write(self, game: ChangedGame, seq: Seq, ended: Sequence[tuple[Step, Sequence[tuple[Seat, bool]]]]) -> None:
         chairs = read_chairs(game.fields["chairs"] or b"")
         seating = read_seating((game.fields["seating"] or b"").decode())
         added: dict[str, tuple[int, str]] = {}
@@ -44,10 +45,8 @@ class Reliability:
                     _, known = added.get(player, (0, ""))
                     added[player] = step.commit.at, f"{known}{int(in_time)}"
         key, names = self._store.keys.game(game.game_id).meta, [f"turns {player}" for player in added]
-        if not names:
-            return
-        before = dict(zip(names, self._store.wire.one("HMGET", key, *names), strict=True))
-        after: dict[str, Any] = {"turned": ended[-1][0].commit.seq}
+        before = dict(zip(names, self._store.wire.one("HMGET", key, *names), strict=True)) if names else {}
+        after: dict[str, Any] = {"turned": seq}
         for name, (at, new) in zip(names, added.values(), strict=True):
             _, _, known = (before[name] or b"").decode().partition(" ")
             after[name] = f"{at} {(known + new)[-MOST_TURNS:]}"

@@ -40,6 +40,9 @@ _CHANGING = frozenset(
 )
 """The events that change seats."""
 
+CURSOR = "seated"
+"""The field with the last commit that was read, if no later one changed seats."""
+
 _FIELDS = ("chairs", "seating", "seeks", "status", "lobby")
 
 UNSENT = 30.0
@@ -48,7 +51,7 @@ UNSENT = 30.0
 
 class Seats:
     name: ClassVar[str] = "seats"
-    fields: ClassVar[Sequence[str]] = _FIELDS
+    fields: ClassVar[Sequence[str]] = (*_FIELDS, CURSOR)
     is_late: ClassVar[bool] = False
 
     def __init__(self, store: Store) -> None:
@@ -57,11 +60,14 @@ class Seats:
     def follow(self, games: Collection[ChangedGame]) -> None:
         for game in games:
             found: Mapping[str, bytes | None] = {name: game.fields[name] for name in _FIELDS}
-            applied = _seating(found).applied
-            _, steps = game.steps_after(max(applied, game.since))
-            steps = [step for step in steps if not _CHANGING.isdisjoint(map(type, step.commit.events))]
-            while steps and not self._apply(game.game_id, found, steps):
+            cursor = max(_seating(found).applied, game.number(CURSOR))
+            _, steps = game.steps_after(cursor)
+            changing = [step for step in steps if not _CHANGING.isdisjoint(map(type, step.commit.events))]
+            while changing and not self._apply(game.game_id, found, changing):
                 found = self._read(game.game_id)
+            if not changing and steps and game.is_far_from(cursor):
+                key = self._store.keys.game(game.game_id).meta
+                self._store.wire.one("HSET", key, CURSOR, steps[-1].commit.seq)
 
     def _apply(self, game_id: GameId, found: Mapping[str, bytes | None], steps: Sequence[Step]) -> bool:
         """Write what these commits change; False if the fields were changed in the meantime."""

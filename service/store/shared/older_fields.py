@@ -34,7 +34,7 @@ def converted(meta: Mapping[bytes, bytes], pending: Collection[str] = ()) -> tup
     """
     gone = [name.decode() for name in meta if _GONE.fullmatch(name)]
     players = [line.split(b" ")[0].decode() for line in meta[b"chairs"].split(b"\n")[:-1]]
-    fields: dict[str, Any] = {"turned": meta[b"seq"]}
+    fields: dict[str, Any] = {"turned": meta[b"seq"], "seated": meta[b"seq"]}
     for seat, player in enumerate(players, 1):
         if turns := meta.get(b"t%d" % seat):
             fields[f"turns {player}"] = turns

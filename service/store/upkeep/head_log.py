@@ -56,7 +56,7 @@ def publish(store: Store, signer: Signer, name: str) -> int:
             if logged is None:
                 return count
             count += logged
-            store.changes.acknowledge(FOLLOWER, changes)
+            store.changes.acknowledge({FOLLOWER: changes})
     store.schedule.beat(SIGN)
     return count
 

@@ -74,9 +74,7 @@ def written(store, game):
     """What followers have written about a game."""
     meta = store.wire.one("HGETALL", store.keys.game(game).meta)
     fields = {name.decode(): value.decode(errors="replace") for name, value in zip(meta[::2], meta[1::2], strict=True)}
-    kept = {
-        name: value for name, value in fields.items() if name in ("chairs", "turned", "listed") or name[:6] == "turns "
-    }
+    kept = {name: value for name, value in fields.items() if name in ("chairs", "listed") or name[:6] == "turns "}
     seating = [line for line in fields.get("seating", "").splitlines() if not line.startswith("rev ")]
     partition = store.keys.partition(game)
     lists = {
@@ -93,7 +91,7 @@ def delete_all(store, game, chairs):
     """Delete what followers have written, and the changes."""
     meta, partition = store.keys.game(game).meta, store.keys.partition(game)
     fields = [name for name in store.wire.one("HKEYS", meta) if name[:6] == b"turns "]
-    commands = [("HDEL", meta, "seating", "turned", "listed", *fields), ("HSET", meta, "chairs", chairs)]
+    commands = [("HDEL", meta, "seating", "seated", "turned", "listed", *fields), ("HSET", meta, "chairs", chairs)]
     commands += [("DEL", partition.outbox), ("DEL", partition.stalled), ("DEL", partition.changes)]
     lists = [
         store.keys.listing(partition, kind, status) for kind in ("pennies", None) for status in ("running", "vacant")
@@ -156,10 +154,10 @@ def test_failing_follower_stops_neither_other_games_nor_followers(world, monkeyp
     other, eve, _ = world.table("Eve", "Finn", visibility="public", pace=HOURLY)
     turns = Reliability._write
 
-    def failing(self, game, ended):
+    def failing(self, game, seq, ended):
         if game.game_id == one:
             raise ValueError(game.game_id)
-        turns(self, game, ended)
+        turns(self, game, seq, ended)
 
     with monkeypatch.context() as patch:
         patch.setattr(Reliability, "_write", failing)

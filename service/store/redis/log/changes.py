@@ -94,21 +94,34 @@ class Changes:
                 if changes and changes[0].number != _last_read(groups.get(name)) + 1:
                     found[name].missed.add(partition)
         lost = self._wire.many([self._claiming(name, partition, lost_after, limit) for name, partition in empty])
+        first: dict[tuple[str, int], Change] = {}
         for (name, partition), reply in zip(empty, lost, strict=True):
             if isinstance(reply, ResponseError):
                 continue  # there is no such stream
             _, entries, deleted = reply
-            found[name].changes += self._changes(partition, [(b"", entries)])
+            changes = self._changes(partition, [(b"", entries)])
+            found[name].changes += changes
             if deleted:
+                found[name].missed.add(partition)
+            if changes and changes[0].number > 1:
+                first[name, partition] = changes[0]
+        # Its reader may have missed those before it, and was killed before it looked at the games.
+        before = [f"0-{change.number - 1}" for change in first.values()]
+        asked = [("XRANGE", self._key(partition), id_, id_) for (_, partition), id_ in zip(first, before, strict=True)]
+        for (name, partition), reply in zip(first, self._wire.many(asked), strict=True):
+            if not reply:
                 found[name].missed.add(partition)
         return found
 
-    def acknowledge(self, follower: str, changes: Collection[Change]) -> None:
-        """The follower has done what these changes ask for."""
-        entries: dict[int, list[bytes]] = {}
-        for change in changes:
-            entries.setdefault(change.partition, []).append(change.entry)
-        self._wire.many([("XACK", self._key(partition), follower, *ids) for partition, ids in entries.items()])
+    def acknowledge(self, done: Mapping[str, Collection[Change]]) -> None:
+        """Each follower has done what these changes ask for."""
+        entries: dict[tuple[int, str], list[bytes]] = {}
+        for follower, changes in done.items():
+            for change in changes:
+                entries.setdefault((change.partition, follower), []).append(change.entry)
+        self._wire.many(
+            [("XACK", self._key(partition), follower, *ids) for (partition, follower), ids in entries.items()]
+        )
 
     def behind(self, followers: Collection[str], partitions: Sequence[int]) -> Mapping[int, int]:
         """The partitions in which one of the followers has changes left, and how many entries the slowest has left."""
