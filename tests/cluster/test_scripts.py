@@ -17,7 +17,7 @@ CALL = re.compile(
 KEYLESS = {"TIME"}
 CHANNELS = {"PUBLISH"}
 
-STEMS = {("claim", "ARGV[5] .. game .. ':commands'"), ("claim_owed", "ARGV[3] .. game .. ':told'")}
+STEMS = {("claim", "it.stem .. game .. ':commands'"), ("claim_owed", "ARGV[3] .. game .. ':told'")}
 """Key names that a script builds from an argument, because it cannot know in advance which games it will find.
 
 The prefix has the hash tag of the partition of the script's other keys."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
+import orjson
 from redis.exceptions import ResponseError
 
 from domain.kernel.terms import GameId
@@ -78,7 +79,8 @@ class Claims:
         for place in partitions:
             shared = self._keys.partitions[place]
             where = [shared.ready, shared.leases, shared.claims, shared.holders, shared.aside, shared.marks]
-            calls.append((where, [share, lease, number, entries, f"{shared.tag}g:", USUAL]))
+            limits = {"limit": share, "lease": lease, "holder": number, "entries": entries}
+            calls.append((where, [orjson.dumps({**limits, "stem": f"{shared.tag}g:", "longest": USUAL})]))
         works: list[Work] = []
         ready: dict[GameId, float] = {}
         for reply in self._wire.calls(CLAIM, calls):

@@ -100,6 +100,19 @@ class Log:
         expected = submission["expected"] if checked else None
         list_id = None if lists.goes_on(submission) else lists.list_id(submission)
         waits = bool(waiting_for(submission)) and list_id is None
+        limits = {
+            "game": game_id,
+            "seat": submission["seat"],
+            **({} if expected is None else {"expected": expected}),
+            "count": 1 + lists.left_in(submission),
+            "anytime": int(anytime),
+            "most": MOST_WAITING,
+            "refusals": refusals if checked else NO_LIMIT,
+            "unasked": unasked,
+            "ahead": AHEAD,
+            "release": RELEASE,
+            "waits": waits,
+        }
         with reading(game_id):
             status, seq, wake, wait = self._wire.call(
                 SUBMIT,
@@ -108,27 +121,17 @@ class Log:
                     *(partition.ready, partition.leases, partition.marks),
                 ],
                 [
+                    orjson.dumps(limits),
+                    canonical(plain(submission)),
                     keys.id_field(game_id, submission["id"]),
                     # The value of a later command of a list has no digest: that of the list is compared.
                     b"" if lists.goes_on(submission) else keys.id_digest(digest),
-                    submission["seat"],
-                    "" if expected is None else expected,
-                    refusals if checked else NO_LIMIT,
-                    MOST_WAITING,
-                    game_id,
-                    canonical(plain(submission)),
-                    unasked,
-                    int(anytime),
-                    RELEASE,
-                    AHEAD,
-                    1 + lists.left_in(submission),
                     "" if list_id is None else keys.id_field(game_id, list_id),
-                    int(waits),
                 ],
             )
         if status == b"unknown-game" and self._archive.back(game_id):
-            limits = {"refusals": refusals, "unasked": unasked, "anytime": anytime}
-            return self.submit(game_id, submission, digest, **limits, checked=checked)
+            again = {"refusals": refusals, "unasked": unasked, "anytime": anytime}
+            return self.submit(game_id, submission, digest, **again, checked=checked)
         if status == b"accepted" and not waits:
             self._keeps(game_id, list_id or submission["id"])
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)

@@ -1,13 +1,15 @@
 -- Accept a submission into the command stream of its game, once per id.
 -- KEYS `meta commands ids ready leases marks`
--- ARGV field digest seat expected refusals most game document unasked (0: no limit)
---      anytime (number of its commands that answer no question)
---      release ahead count (its number of commands) list (the field of the list that it begins, or '')
---      waits (1: its client is informed only when its commit, or `keep`, has made it durable)
+-- ARGV a JSON document, the submission, its field in ids, the digest of its body, the field of the list that it begins ('')
+--      The document: game, seat, expected (the ETag that its sender has seen, or nil), count (its number of commands),
+--      anytime (how many of them answer no question), most (commands that may wait), refusals, unasked (0: no limit),
+--      ahead (milliseconds by which a player's game precedes others), release, waits (its client is informed only when
+--      its commit, or `keep`, has made it durable)
 -- Returns {status, seq or -1, whether to wake a worker, seconds to wait}.
 local meta, commands, ids, ready, leases, marks = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list, waits = unpack(ARGV)
-count, anytime = tonumber(count), tonumber(anytime)
+local it, document, field, digest, list = cjson.decode(ARGV[1]), unpack(ARGV, 2)
+local game, count, anytime, release = it.game, it.count, it.anytime, it.release
+local seat = string.format('%.0f', it.seat)
 -- A list has its own id, with its number of commands as the value.
 local name = list ~= '' and list or field
 
@@ -42,7 +44,7 @@ if seat ~= '0' and spent then
     full = full - (written - now)
     redis.call('HSET', meta, 'r' .. seat, string.format('%.0f %.0f', full, now))
   end
-  local excess = full - now - (tonumber(refusals) - 1) * 60000
+  local excess = full - now - (it.refusals - 1) * 60000
   if excess > 0 then return unless_known({'limited', -1, 0, math.ceil(excess / 1000)}) end
 end
 
@@ -53,10 +55,10 @@ if status == 'over' then return unless_known({'over', -1, 0, 0}) end
 -- The game's state for readers: the seen seq of each place, and the seats with pending questions; nil if it was lost.
 local seq, seen, asked = string.match(newest or '', '^%S+ (%d+) (%S+) (%S+)\n')
 if seq ~= stood then seen, asked = nil, nil end
-if expected ~= '' then
+if it.expected then
   local place = 0
   for etag in string.gmatch(seen or '', '%d+') do
-    if place == tonumber(seat) and etag ~= expected then
+    if place == tonumber(seat) and tonumber(etag) ~= it.expected then
       return unless_known(set_aside() or {'stale', tonumber(etag), 0, 0})
     end
     place = place + 1
@@ -68,17 +70,17 @@ local function full()
   if seat == '0' then return nil end
   local waiting = count
   for _, entry in ipairs(redis.call('XRANGE', commands, '-', '+')) do waiting = waiting + (entry[2][6] or 1) end
-  if waiting > tonumber(most) then return {'full', -1, 0, 1} end
+  if waiting > it.most then return {'full', -1, 0, 1} end
 end
 
 -- Unsolicited commands add permanent commits: each seat has a limit, which refills slowly.
 local cost = string.find(',' .. (asked or '') .. ',', ',' .. seat .. ',', 1, true) and anytime or count
 local charged
-if seat ~= '0' and unasked ~= '0' and cost > 0 then
+if seat ~= '0' and it.unasked ~= 0 and cost > 0 then
   local till, written = string.match(said or '', '^(%d+) ?(%d*)$')
   -- If the clock was set back, the remaining time stays the same.
   till = math.max((tonumber(till) or 0) - math.max(0, (tonumber(written) or now) - now), now)
-  local excess = till - now - (tonumber(unasked) - cost) * 60000
+  local excess = till - now - (it.unasked - cost) * 60000
   if excess > 0 then return unless_known(set_aside() or full() or {'unasked', -1, 0, math.ceil(excess / 1000)}) end
   charged = string.format('%.0f %.0f', till + cost * 60000, now)
 end
@@ -88,12 +90,12 @@ end
 local leased = redis.call('ZSCORE', leases, game)
 -- A submission with a waiting client is only in memory: neither in the append-only file nor on replicas. Its commit
 -- contains all of it, and until then its acceptance is not reported to anyone.
-if waits == '1' then redis.set_repl(redis.REPL_NONE) end
+if it.waits then redis.set_repl(redis.REPL_NONE) end
 if redis.call('HSETNX', ids, name, list ~= '' and digest .. 'n' .. count or digest .. 'p') == 0 then
   return unless_known({'known', -1, 0, 0})
 end
 -- A player waits for it, so the game goes before those that only bots and the clock made ready.
-local since = seat == '0' and now or now - ahead
+local since = seat == '0' and now or now - it.ahead
 local made = not leased and redis.pcall('ZADD', ready, 'NX', since, game)
 local idle = made == 1
 -- A key may have the wrong type: then undo everything.
