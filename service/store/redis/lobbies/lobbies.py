@@ -1,8 +1,8 @@
-"""Lobbies in Redis: one hash per game, changed by one script; and the lists of games."""
+"""Lobbies in Redis: one hash per game; and the lists of games."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import (
+    Chair,
     Lobby,
     Reliability,
     Seating,
@@ -31,15 +32,17 @@ from service.store.redis.lobbies.listing import merged
 from service.store.redis.lobbies.record import (
     ARCHIVED,
     FIELDS,
+    chair_lines,
     decoded_lobby,
     lobby_in,
+    read_chairs,
     record_of,
     seating_lines,
     sound_lobby,
 )
 from service.store.shared.cursor import page_cursor, parse_cursor
 
-CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
+CREATE, START, DELETE = Script("create"), Script("start"), Script("delete")
 EXPIRE_SANDBOX = Script("expire_sandbox")
 
 PLAYED = 199
@@ -341,15 +344,33 @@ class Lobbies:
     ) -> tuple[Seat, str]:
         if set(holder + entropy) & set(" \n"):
             raise ValueError("a holder and entropy have no blanks in them")
-        with reading(game_id):
-            reply = self._wire.call(
-                CHANGE,
-                [self._keys.game(game_id).meta, self._keys.partition(game_id).lobbies],
-                [operation, sender, seat or 0, holder, entropy, invitation, game_id, request],
-            )
-        if reply[0] != b"ok":
-            raise LobbyRefusal(reply[0].decode())
-        return Seat(reply[1]), reply[2].decode()
+        key, note = self._keys.game(game_id).meta, f"request {request}"
+        names = ("status", "creator", "visibility", "sandboxed", "invitation", "chairs", "seating", "revision", note)
+        while True:
+            with reading(game_id):
+                found = dict(zip(names, self._wire.one("HMGET", key, *names), strict=True))
+                if found["status"] is None:
+                    raise LobbyRefusal("unknown-game")
+                if request and found[note] is not None:
+                    return Seat(int(found[note])), holder
+                if not _may_change(found, operation, sender, invitation):
+                    raise LobbyRefusal("wrong-invitation" if operation == "join" else "not-creator")
+                if found["status"] != b"lobby" and not (operation == "invite" and _has_offers(found)):
+                    raise LobbyRefusal("started")
+                chairs = read_chairs(found["chairs"] or b"")
+                chosen, chair = _chair_after(chairs, found, operation, sender, seat, Chair(holder, entropy))
+                fields: dict[str, Any] = {"revision": int(found["revision"] or 0) + 1}
+            if chair is not None:
+                fields["chairs"] = chair_lines((*chairs[: chosen - 1], chair, *chairs[chosen:]))
+            if operation == "invite":
+                fields["invitation"] = invitation
+            if request:
+                fields[note] = chosen
+            before = {name: found[name] for name in ("status", "invitation", "chairs", "seating", "revision")}
+            if set_fields(self._wire, key, before, fields):
+                if found["status"] == b"lobby":
+                    self._wire.one("ZADD", self._keys.partition(game_id).lobbies, self._wire.now(), game_id)
+                return chosen, (chairs[chosen - 1].holder or "") if operation == "leave" else holder
 
     def _at_revision(self, game_id: GameId) -> tuple[Lobby, bytes]:
         reply = self._wire.one("HMGET", self._keys.game(game_id).meta, *FIELDS, "revision")
@@ -365,3 +386,52 @@ class Lobbies:
         lobby = self.get(game_id)
         if lobby is None or not lobby.belongs_to(player_id):
             self._wire.one("ZREM", keys.player_games(player_id), game_id)
+
+
+def _may_change(found: Mapping[str, bytes | None], operation: str, sender: str, invitation: str) -> bool:
+    """Whether the sender may join, or change what only the creator may. A stranger learns nothing else of a private game."""
+    if operation in ("bot", "invite"):
+        return found["creator"] == sender.encode()
+    return (
+        operation != "join"
+        or found["visibility"] == b"public"
+        or found["creator"] == sender.encode()
+        or any(chair.holder == sender for chair in read_chairs(found["chairs"] or b""))
+        or (invitation != "" and invitation.encode() == found["invitation"])
+    )
+
+
+def _has_offers(found: Mapping[str, bytes | None]) -> bool:
+    return found["status"] == b"running" and b"\nvacant " in (found["seating"] or b"")
+
+
+def _chair_after(
+    chairs: Sequence[Chair],
+    found: Mapping[str, bytes | None],
+    operation: str,
+    sender: str,
+    wanted: Seat | None,
+    new: Chair,
+) -> tuple[Seat, Chair | None]:
+    """The seat that an operation changes (0 without one), and its new chair. Raises `LobbyRefusal`."""
+    seat = wanted or Seat(0)
+    holder = chairs[seat - 1].holder if 0 < seat <= len(chairs) else None
+    if operation in ("join", "bot"):
+        is_seated = any(chair.holder == sender for chair in chairs)
+        if operation == "join" and is_seated and found["sandboxed"] != b"1":
+            raise LobbyRefusal("seated-already")
+        seat = seat or next((Seat(number) for number, chair in enumerate(chairs, 1) if not chair.holder), Seat(0))
+        if not seat:
+            raise LobbyRefusal("full")
+        if seat > len(chairs) or chairs[seat - 1].holder:
+            raise LobbyRefusal("seat-taken")
+        return seat, new
+    if operation == "leave":
+        if not holder or (holder != sender and found["creator"] != sender.encode()):
+            raise LobbyRefusal("not-seated")
+        return seat, Chair()
+    if operation == "entropy":
+        if holder != sender:
+            raise LobbyRefusal("not-seated")
+        return seat, replace(chairs[seat - 1], entropy=new.entropy)
+    return seat, None

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from redis.exceptions import ResponseError
+
 from domain.kernel.terms import GameId
 from service.store.ports.outbox import (
     MAX_SUBSCRIPTIONS_PER_GAME,
@@ -20,9 +22,10 @@ from service.store.ports.outbox import (
 )
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
+from service.store.redis.fields import set_fields
 from service.store.redis.keys import Keys
 
-LISTEN, LEAVE, CLAIM, SETTLE = Script("listen"), Script("leave"), Script("claim_owed"), Script("settle_owed")
+CLAIM, SETTLE = Script("claim_owed"), Script("settle_owed")
 
 
 class Outbox:
@@ -42,20 +45,42 @@ class Outbox:
         For each whether it is subscribed: False if the game does not exist, is over, or has `MAX_SUBSCRIPTIONS_PER_GAME`
         subscriptions.
         """
-        calls = [
-            (self._of(game_id), [subscription, f"{game_id} {subscription}", MAX_SUBSCRIPTIONS_PER_GAME])
-            for game_id in games
-        ]
-        return [bool(reply) for reply in self._wire.calls(LISTEN, calls)]
+        return [self._listen(game_id, subscription) for game_id in games]
+
+    def _listen(self, game_id: GameId, subscription: str) -> bool:
+        names = self._keys.game(game_id)
+        while True:
+            status, seq, packed = self._wire.one("HMGET", names.meta, "status", "seq", "listening")
+            known = (packed or b"").decode().split()
+            if status in (None, b"over") or (subscription not in known and len(known) >= MAX_SUBSCRIPTIONS_PER_GAME):
+                return False
+            fields = {"listening": " ".join([*known, subscription])}
+            before = {"status": status, "listening": packed}
+            if subscription in known or set_fields(self._wire, names.meta, before, fields):
+                break
+        began = self._wire.one("HSETNX", names.told, subscription, f"{int(seq or 0)} 0 0 ")
+        cursor = None if began else _unpack_cursor(self._wire.one("HGET", names.told, subscription))
+        if cursor is not None and cursor.seq < int(seq or 0):
+            # It listened before, and stopped: what came in between is to be delivered.
+            member = f"{game_id} {subscription}"
+            self._wire.one("ZADD", self._keys.partition(game_id).outbox, "NX", self._wire.now(), member)
+        return True
 
     def leave(self, games: Collection[GameId], subscription: str) -> None:
         """Unsubscribe from these games and drop their pending deliveries."""
-        calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}"]) for game_id in games]
-        self._wire.calls(LEAVE, calls)
-
-    def _of(self, game_id: GameId) -> list[str]:
-        names = self._keys.game(game_id)
-        return [names.meta, names.told, self._keys.partition(game_id).outbox]
+        for game_id in games:
+            names = self._keys.game(game_id)
+            while True:
+                packed = self._wire.one("HGET", names.meta, "listening")
+                others = " ".join(each for each in (packed or b"").decode().split() if each != subscription)
+                if others.encode() == (packed or b"") or set_fields(
+                    self._wire, names.meta, {"listening": packed}, {"listening": others}
+                ):
+                    break
+            (dropped,) = self._wire.many([("HDEL", names.told, subscription)])
+            if isinstance(dropped, ResponseError):  # it is no hash
+                self._wire.one("DEL", names.told)
+            self._wire.one("ZREM", self._keys.partition(game_id).outbox, f"{game_id} {subscription}")
 
     def put(self, game_id: GameId, subscription: str, what: str) -> None:
         """Add a delivery that is not for commits: a text without blanks that its kind of delivery understands."""
