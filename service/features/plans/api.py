@@ -148,6 +148,8 @@ def drop(game_id: GameId) -> Response:
         if came is not None and "pending" in came:
             raise Problem("plan-in-progress")
         dropped = plans.drop(game_id, seat, match, used=True)
+        if dropped == "used":
+            raise Problem("plan-in-progress")
     if dropped == "changed":
         raise Problem("plan-changed")
     if dropped == "none":

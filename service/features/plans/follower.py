@@ -35,42 +35,48 @@ class Plans:
 
     def _follow(self, game: ChangedGame) -> bool:
         """Whether something was submitted."""
-        packed, ready = game.fields[PLANS], False
+        packed = game.fields[PLANS]
         while True:
             known = read_plans(packed)
             active = [plan.seen for plan in known.values() if plan.state != "done"]
             if not active:
-                return ready
+                return False
             config, steps = game.steps_after(min(active))
             chairs = read_chairs(game.fields["chairs"] or b"")
             plans: StoredPlans = {seat: plan for seat, plan in known.items() if plan.player == chairs[seat - 1].holder}
             for step in steps:
                 plans = _after(config.game, plans, step)
-            if not (steps and steps[-1].after.over):  # then all that waits is over
+            is_over = bool(steps) and steps[-1].after.over
+            if not is_over:  # then all that waits is over
                 self._announce(game.game_id, known, plans)
-            if steps and not steps[-1].after.over:
-                plans, submitted = self._submit(game.game_id, config.game, plans, steps[-1].after)
-                ready = ready or submitted
+            if steps and not is_over:
+                plans = self._begin(game.game_id, config.game, plans, steps[-1].after)
             key = self._store.keys.game(game.game_id).meta
             if plans == known or set_fields(self._store.wire, key, {PLANS: packed}, plan_fields(plans)):
-                return ready
+                return not is_over and self._submit(game.game_id, plans)
             packed = self._store.wire.one("HGET", key, PLANS)
 
-    def _submit(self, game_id: GameId, game: AnyGame, plans: StoredPlans, now: Position) -> tuple[StoredPlans, bool]:
-        """Submit one plan whose question is pending, unless another is being played: its commands are not mixed."""
+    def _begin(self, game_id: GameId, game: AnyGame, plans: StoredPlans, now: Position) -> StoredPlans:
+        """Choose a plan whose question is pending, unless another is being played: its commands are not mixed."""
         if any(plan.state == "playing" for plan in plans.values()):
-            return plans, False
+            return plans
         for seat, plan in plans.items():
             ends = plan.state == "paused" and game.rules.on_turn(now.state) != seat
-            if not plan.waits or not (ends or _is_asked(now, seat, plan.kinds)):
-                continue
-            if plan.state == "paused":
-                self._store.log.withdraw(game_id, plan.next_id)
-            document = lists.rest_of(plan.document, plan.place)
-            receipt = self._store.log.submit(game_id, document, plan.digest, checked=False)
-            if receipt.status in ("accepted", "known"):
-                return {**plans, seat: replace(plan, state="playing")}, True
-        return plans, False
+            if plan.waits and (ends or _is_asked(now, seat, plan.kinds)):
+                if plan.state == "paused":
+                    self._store.log.withdraw(game_id, plan.next_id)
+                return {**plans, seat: replace(plan, state="playing")}
+        return plans
+
+    def _submit(self, game_id: GameId, plans: StoredPlans) -> bool:
+        """Submit what is being played, after that is stored: from then on the plan cannot be deleted."""
+        submitted = False
+        for plan in plans.values():
+            if plan.state == "playing":
+                document = lists.rest_of(plan.document, plan.place)
+                receipt = self._store.log.submit(game_id, document, plan.digest, checked=False)
+                submitted = submitted or receipt.status == "accepted" or receipt.wake
+        return submitted
 
     def _announce(self, game_id: GameId, before: StoredPlans, after: StoredPlans) -> None:
         """The next command of a paused plan counts as pending."""

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from service.audit.auditor import audit
+from service.store.redis.log.log import Log
 from tests.core.http.problem import is_a_problem
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -70,6 +71,28 @@ def test_a_plan_is_played_when_its_question_comes_and_shows_its_outcome(table):
     own = ash.events(game)[-1]
     assert (1, "plan", f"{laid['id']}.0") == (own["seat"], own["by"], own["command"])
     assert "settled" == ash.get(f"/v1/games/{game}/commands/{laid['id']}").json["status"]
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_plan_deleted_while_its_question_comes_is_not_played(table, monkeypatch, moment):
+    _, game, ash, birk = table
+    laid = put(ash, game, plan(HIDE)).json
+    submit, statuses = Log.submit, []
+
+    def interrupted(self, game_id, submission, *args, **named):
+        is_planned = submission["id"].startswith(laid["id"])
+        if is_planned and moment == "before":
+            statuses.append(drop(ash, game).status)
+        receipt = submit(self, game_id, submission, *args, **named)
+        if is_planned and moment == "after":
+            statuses.append(drop(ash, game).status)
+        return receipt
+
+    monkeypatch.setattr(Log, "submit", interrupted)
+    birk.send(game, HIDE, want=200)
+
+    assert [409] == statuses, "the plan is being played"
+    assert f"{laid['id']}.0" in [entry.get("command") for entry in ash.events(game)]
 
 
 def test_a_plan_stops_at_the_first_refusal_and_shows_where_and_why(table):

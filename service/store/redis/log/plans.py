@@ -129,7 +129,7 @@ class Plans:
                 return "moved"
 
     def drop(self, game_id: GameId, seat: Seat, match: str = ANYWHERE, *, used: bool = False) -> Dropped:
-        """Delete the seat's plan; ``used`` also deletes one that has been played or is being played."""
+        """Delete the seat's plan; ``used`` also deletes one whose commands are submitted."""
         while True:
             _, packed, known = self._find(game_id)
             plan = known.get(seat)
@@ -139,6 +139,8 @@ class Plans:
                 return "none"
             if not plan.waits and not used:
                 return "used"
+            if plan.state == "playing" and self._log.outcome(game_id, plan.next_id) is None:
+                return "used"  # it is about to be submitted
             fields = plan_fields({each: kept for each, kept in known.items() if each != seat})
             if set_fields(self._wire, self._keys.game(game_id).meta, {PLANS: packed}, fields):
                 self._withdraw(game_id, plan)
