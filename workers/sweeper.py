@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.kernel.terms import GameId
+from service.core.followers.runner import GROUP
 from service.core.pace.clock import made_up, waits_out_outages
 from service.core.queue import Queue
 from service.ops.logging import logger
 from service.store.chain import BrokenLog
 from service.store.redis.log.schedule import SWEPT
 from service.store.redis.store import Store
-from workers.followers import FOLLOWERS
 
 LOCK = 1500
 """Milliseconds after which another process takes over from a sweeper that is gone."""
@@ -55,8 +55,7 @@ class Sweeper:
                     self._queue.wake(partition)
         if time.monotonic() - self._followed > FOLLOWED_EVERY:
             # Normally the settle worker that made the commits calls the followers: unless it was killed in between.
-            names = [follower.name for follower in FOLLOWERS]
-            for partition in self._store.changes.behind(names, range(self._store.partitions)):
+            for partition in self._store.changes.behind(GROUP, range(self._store.partitions)):
                 self._queue.wake(partition)
             self._followed = time.monotonic()
         return ready

@@ -121,8 +121,8 @@ def _beside(store):
         store.outbox.settle(owed, DeliveryCursor(2))
     store.outbox.leave([game], "s1")
     assert store.changes.unseen(FOLLOWER)
-    for partition in store.changes.behind([FOLLOWER], range(store.partitions)):
-        unread = store.changes.read([FOLLOWER], [partition], 10)[FOLLOWER]
-        store.changes.acknowledge({FOLLOWER: unread.changes})
+    for partition in store.changes.behind(FOLLOWER, range(store.partitions)):
+        unread = store.changes.read(FOLLOWER, [partition], 10)
+        store.changes.acknowledge(FOLLOWER, unread.changes)
         store.changes.trim([partition])
     assert store.ledger.grow(Grown(0, [], [], b"checkpoint", "2026-01-31"))

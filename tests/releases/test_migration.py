@@ -8,6 +8,7 @@ from contextlib import closing
 import orjson
 import pytest
 
+from service.core.followers.runner import GROUP
 from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.cluster.client import open_client
 from service.store.redis.lobbies.record import read_seating
@@ -18,9 +19,6 @@ from service.store.shared.older_fields import converted
 from service.store.upkeep.migration import migrate
 from tests.core.http.test_followers import Killed, killed_at
 from tests.releases.record import archive
-from workers.followers import FOLLOWERS
-
-NAMES = [follower.name for follower in FOLLOWERS]
 
 
 @pytest.fixture
@@ -47,10 +45,10 @@ def test_store_of_the_previous_release_is_opened_only_after_its_migration(older)
         open_store(older)
     with closing(Store(open_client(older, 0))) as store:
         heads = store.log.heads(list(store.lobbies.every()))
-        done = migrate(store, NAMES)
+        done = migrate(store, GROUP)
         assert (len(heads), []) == (done.games, done.broken)
         assert heads == store.log.heads(list(heads))
-        assert {} == store.changes.behind(NAMES, range(store.partitions)), "they have nothing to do"
+        assert {} == store.changes.behind(GROUP, range(store.partitions)), "they have nothing to do"
     with closing(open_store(older)) as store:
         assert heads == store.log.heads(list(heads))
 
@@ -62,7 +60,7 @@ def test_migration_killed_at_any_call_is_finished_by_the_next_one(older, monkeyp
         for number in (*range(1, 60), *range(60, 4000, 97)):
             try:
                 with killed_at(monkeypatch, number):
-                    migrate(store, NAMES)
+                    migrate(store, GROUP)
             except Killed:
                 continue
             break
@@ -72,7 +70,7 @@ def test_migration_killed_at_any_call_is_finished_by_the_next_one(older, monkeyp
             assert meta.get(b"head") == before[game].get(b"head")
             assert meta.get(b"turned") == meta.get(b"seq")
             assert b"behind" not in meta
-        assert [] == migrate(store, NAMES).broken
+        assert [] == migrate(store, GROUP).broken
         assert after == dump(store)
 
 

@@ -20,7 +20,7 @@ def add(store, partition, game, seq, count=1):
 
 
 def read(store, name="first", partition=0, **options):
-    return store.changes.read([name], [partition], 100, **options)[name]
+    return store.changes.read(name, [partition], 100, **options)
 
 
 def games_in(unread):
@@ -45,7 +45,7 @@ def test_change_is_read_again_only_if_it_was_not_acknowledged(redis_store):
         assert [] == games_in(read(redis_store, name))
 
     (lost,) = read(redis_store, lost_after=0).changes
-    redis_store.changes.acknowledge({"first": [lost]})
+    redis_store.changes.acknowledge("first", [lost])
     assert [] == games_in(read(redis_store, lost_after=0))
     assert [("g1", 1)] == games_in(read(redis_store, "second", lost_after=0))
 
@@ -101,28 +101,29 @@ def test_only_what_every_follower_has_acknowledged_is_trimmed(redis_store):
     for seq in (1, 2, 3):
         add(redis_store, 0, "g1", seq)
     name = redis_store.keys.partitions[0].changes
-    redis_store.changes.acknowledge({"first": read(redis_store).changes})
+    redis_store.changes.acknowledge("first", read(redis_store).changes)
     (one, *others) = read(redis_store, "second").changes
-    redis_store.changes.acknowledge({"second": [one]})
+    redis_store.changes.acknowledge("second", [one])
     redis_store.changes.trim([0])
     assert 3 == redis_store.wire.one("XLEN", name)
 
-    redis_store.changes.acknowledge({"second": others})
+    redis_store.changes.acknowledge("second", others)
     redis_store.changes.trim([0])
     assert 1 == redis_store.wire.one("XLEN", name)
     assert set() == read(redis_store, "second").missed
 
 
 def test_what_followers_have_left_is_counted(redis_store):
-    assert {} == redis_store.changes.behind(NAMES, range(redis_store.partitions))
+    everywhere = range(redis_store.partitions)
+    assert {} == redis_store.changes.behind("first", everywhere)
     add(redis_store, 7, "g1", 1)
     add(redis_store, 7, "g2", 1)
-    assert {7: 1} == redis_store.changes.behind(NAMES, range(redis_store.partitions)), "no follower has begun"
-    redis_store.changes.acknowledge({"first": read(redis_store, partition=7).changes})
+    assert {7: 1} == redis_store.changes.behind("first", everywhere), "it has not begun"
+    redis_store.changes.acknowledge("first", read(redis_store, partition=7).changes)
     read(redis_store, "second", 7)
 
-    assert {} == redis_store.changes.behind(["first"], range(redis_store.partitions))
-    assert {7: 2} == redis_store.changes.behind(NAMES, range(redis_store.partitions))
+    assert {} == redis_store.changes.behind("first", everywhere)
+    assert {7: 2} == redis_store.changes.behind("second", everywhere)
     assert (set(), {"g1", "g2"}) == (redis_store.changes.unseen("first"), redis_store.changes.unseen("second"))
 
 
@@ -143,7 +144,7 @@ class Following(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(NAMES), killed=st.booleans(), limit=st.integers(1, 3))
     def follow(self, name, killed, limit):
-        unread = self.store.changes.read([name], [0], limit, lost_after=0)[name]
+        unread = self.store.changes.read(name, [0], limit, lost_after=0)
         if killed:
             return
         for change in unread.changes:
@@ -152,7 +153,7 @@ class Following(RuleBasedStateMachine):
             self.seen[name][change.game_id] = max(before, change.seq)
         if unread.missed:
             self.seen[name] = dict(self.written)  # it looks at the games themselves
-        self.store.changes.acknowledge({name: unread.changes})
+        self.store.changes.acknowledge(name, unread.changes)
 
     @rule(left=st.integers(0, 2))
     def trim_by_hand(self, left):

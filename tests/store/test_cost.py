@@ -106,7 +106,7 @@ def test_claim_of_a_few_partitions_does_not_check_them_first(redis_store, cost):
     assert {"evalsha": 9, "zpopmin": 9} == claiming
 
 
-def test_commit_appended_with_the_end_of_its_turn_costs_38_server_commands(redis_store, cost, monkeypatch):
+def test_commit_appended_with_the_end_of_its_turn_costs_30_server_commands(redis_store, cost, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setattr("workers.advance.PASS", 600)
     game, log = started(redis_store), redis_store.log
@@ -125,4 +125,4 @@ def test_commit_appended_with_the_end_of_its_turn_costs_38_server_commands(redis
         assert set() == advance.unfinished
 
     assert 7 == log.head(game)[0]
-    assert 38 == sum(settling.values()), settling
+    assert 30 == sum(settling.values()), settling

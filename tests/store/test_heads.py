@@ -140,7 +140,7 @@ def test_head_that_changes_while_it_is_logged_is_logged_next_time(store, monkeyp
 def test_game_that_changes_after_a_kill_is_logged_with_those_already_begun(store, monkeypatch):
     games = [started(store)]
     partition = store.schedule.partition(games[0])
-    begun = store.changes.read([FOLLOWER], [partition], 10)[FOLLOWER].changes
+    begun = store.changes.read(FOLLOWER, [partition], 10).changes
     assert games == [change.game_id for change in begun], "and killed"
     while len(games) < 2:
         other = started(store)

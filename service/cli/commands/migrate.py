@@ -7,9 +7,9 @@ import sys
 import click
 
 from service.cli.stores.opened import opened
+from service.core.followers.runner import GROUP
 from service.store.redis.log.schedule import SWEPT
 from service.store.upkeep.migration import migrate
-from workers.followers import FOLLOWERS
 
 RUNNING = 10_000
 """Milliseconds since the last sweep within which a service counts as running."""
@@ -32,7 +32,7 @@ def command() -> None:
             raise click.ClickException("A service runs on this store. Stop it, and try again after ten seconds.")
         done = migrate(
             store,
-            [follower.name for follower in FOLLOWERS],
+            GROUP,
             lambda games: click.echo(f"{games} games …", err=True),
         )
     for error in done.broken:

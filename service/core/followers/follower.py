@@ -61,7 +61,7 @@ class Follower(Protocol):
     """
 
     name: ClassVar[str]
-    """The name of its consumer group."""
+    """Its name in logs."""
     fields: ClassVar[Sequence[str]]
     """The fields of a game's meta hash that it reads."""
 

@@ -20,6 +20,9 @@ from service.store.redis import keys
 from service.store.redis.log.changes import LOST_AFTER, Change
 from service.store.redis.store import Store
 
+GROUP = "followers"
+"""The consumer group of all followers that settle workers run: one for each would double the append-only file."""
+
 AT_ONCE = 128
 """Changes of a partition that are read together."""
 
@@ -40,7 +43,6 @@ class Followers:
 
     def __init__(self, store: Store, positions: Positions, followers: Sequence[Follower]) -> None:
         self._store, self._positions, self._followers = store, positions, followers
-        self._names = [follower.name for follower in followers]
         self._fields = list(dict.fromkeys(["seq", *(name for follower in followers for name in follower.fields)]))
         self.ready: set[int] = set()
         """Partitions of games to which followers have submitted commands; the caller empties it."""
@@ -60,24 +62,19 @@ class Followers:
         Changes that were read and not acknowledged for ``lost_after`` milliseconds are done again.
         """
         where = sorted(set(partitions))
-        unread = self._store.changes.read(self._names, where, AT_ONCE, lost_after)
-        missed = set().union(*(each.missed for each in unread.values()))
-        games = self._look_at([change for each in unread.values() for change in each.changes])
-        done: dict[str, list[Change]] = {}
+        unread = self._store.changes.read(GROUP, where, AT_ONCE, lost_after)
+        games = self._look_at(unread.changes)
+        failed: set[GameId] = set()
         for follower in self._followers:
-            own = unread[follower.name]
-            changes = _by_game(own.changes)
-            failed = self._run(follower, [games[game_id] for game_id in changes if game_id in games])
-            done[follower.name] = [each for game_id, some in changes.items() if game_id not in failed for each in some]
-        if missed:
-            self.rebuild(missed)
-        self._store.changes.acknowledge(done)
+            failed |= self._run(follower, list(games.values()))
+        if unread.missed:
+            self.rebuild(unread.missed)
+        self._store.changes.acknowledge(GROUP, [each for each in unread.changes if each.game_id not in failed])
         self._fresh.clear()
         self._touched.update(where)
         if time.monotonic() - self._trimmed > TRIM_EVERY:
             self.trim()
-        counted = [change.partition for each in unread.values() for change in each.changes[AT_ONCE - 1 :: AT_ONCE]]
-        return set(counted)
+        return {change.partition for change in unread.changes[AT_ONCE - 1 :: AT_ONCE]}
 
     def trim(self) -> None:
         """Delete the changes that every follower has seen."""
@@ -89,9 +86,8 @@ class Followers:
         """Look at every game of these partitions (None: all) as if it had just changed; returns how many."""
         count = 0
         for games in self._batches(partitions):
+            looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
             for follower in self._followers:
-                # Read again for each: it may need what the one before has written.
-                looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
                 self._run(follower, list(looked_at.values()))
             self._fresh.clear()
             count += len(games)
@@ -170,10 +166,3 @@ class Followers:
                 batch = []
         if batch:
             yield batch
-
-
-def _by_game(changes: Iterable[Change]) -> dict[GameId, list[Change]]:
-    found: dict[GameId, list[Change]] = {}
-    for change in changes:
-        found.setdefault(change.game_id, []).append(change)
-    return found

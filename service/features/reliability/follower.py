@@ -20,7 +20,7 @@ class Reliability:
     """Writes a field for each player of a game: when their newest turn ended, and their last turns (`TurnsPlayed`)."""
 
     name: ClassVar[str] = "reliability"
-    fields: ClassVar[Sequence[str]] = ("chairs", "seating", "turned")
+    fields: ClassVar[Sequence[str]] = ("turned",)
     is_late: ClassVar[bool] = True
 
     def __init__(self, store: Store) -> None:
@@ -35,8 +35,10 @@ class Reliability:
                 self._write(game, steps[-1].commit.seq, ended)
 
     def _write(self, game: ChangedGame, seq: Seq, ended: Sequence[tuple[Step, Sequence[tuple[Seat, bool]]]]) -> None:
-        chairs = read_chairs(game.fields["chairs"] or b"")
-        seating = read_seating((game.fields["seating"] or b"").decode())
+        key = self._store.keys.game(game.game_id).meta
+        # Read now: the seats may have changed hands with these commits.
+        lines, changes = self._store.wire.one("HMGET", key, "chairs", "seating")
+        chairs, seating = read_chairs(lines or b""), read_seating((changes or b"").decode())
         added: dict[str, tuple[int, str]] = {}
         for step, turns in ended:
             for seat, in_time in turns:
@@ -44,7 +46,7 @@ class Reliability:
                 if player and not is_bot(player):
                     _, known = added.get(player, (0, ""))
                     added[player] = step.commit.at, f"{known}{int(in_time)}"
-        key, names = self._store.keys.game(game.game_id).meta, [f"turns {player}" for player in added]
+        names = [f"turns {player}" for player in added]
         before = dict(zip(names, self._store.wire.one("HMGET", key, *names), strict=True)) if names else {}
         after: dict[str, Any] = {"turned": seq}
         for name, (at, new) in zip(names, added.values(), strict=True):

@@ -42,12 +42,12 @@ def publish(store: Store, signer: Signer, name: str) -> int:
     acknowledged only when the head is logged.
     """
     count = 0
-    for partition in store.changes.behind([FOLLOWER], range(store.partitions)):
+    for partition in store.changes.behind(FOLLOWER, range(store.partitions)):
         changes: Sequence[Change] | None = None
         while changes is None or changes:
             if not store.schedule.lock("heads", LOCK):
                 return count
-            unread = store.changes.read([FOLLOWER], [partition], AT_ONCE, lost_after=0)[FOLLOWER]
+            unread = store.changes.read(FOLLOWER, [partition], AT_ONCE, lost_after=0)
             changes = unread.changes
             games = {change.game_id for change in changes if not change.imported}
             if unread.missed:
@@ -56,7 +56,7 @@ def publish(store: Store, signer: Signer, name: str) -> int:
             if logged is None:
                 return count
             count += logged
-            store.changes.acknowledge({FOLLOWER: changes})
+            store.changes.acknowledge(FOLLOWER, changes)
     store.schedule.beat(SIGN)
     return count
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from domain.kernel.terms import GameId
@@ -29,10 +29,10 @@ class Migrated:
     """Games that cannot be read. They were left as they are; a settle worker puts them into quarantine."""
 
 
-def migrate(store: Store, followers: Collection[str], tell: Callable[[int], object] = lambda _: None) -> Migrated:
+def migrate(store: Store, follower: str, tell: Callable[[int], object] = lambda _: None) -> Migrated:
     """Convert every game, and note that the store has the form of this release.
 
-    ``followers``: the names of all followers of changes, which need to see nothing of what is stored already.
+    ``follower``: the consumer group of those that need to see nothing of what is stored already.
     """
     done = Migrated()
     for games in _batches(store.lobbies.every()):
@@ -50,7 +50,7 @@ def migrate(store: Store, followers: Collection[str], tell: Callable[[int], obje
             done.games += 1
         tell(done.games)
     for partition in range(store.partitions):
-        _begin_changes(store, partition, followers)
+        _begin_changes(store, partition, follower)
     store.wire.one("SET", keys.FORM, keys.THIS_FORM)
     return done
 
@@ -88,8 +88,8 @@ def _verify(store: Store, game_id: GameId, head: str) -> None:
         raise BrokenLog(game_id, 0, f"its chain ends at {last or 'nothing'}, not at its head {head}")
 
 
-def _begin_changes(store: Store, partition: int, followers: Collection[str]) -> None:
-    """Add a change for each head that is not logged yet, and let all other followers begin after these."""
+def _begin_changes(store: Store, partition: int, follower: str) -> None:
+    """Add a change for each head that is not logged yet, and let the other followers begin after these."""
     shared = store.keys.partitions[partition]
     moved, moving = shared.tag + "moved", shared.tag + "moving"
     games = sorted(
@@ -100,8 +100,11 @@ def _begin_changes(store: Store, partition: int, followers: Collection[str]) -> 
         if head:  # again if a run was killed: a head is logged once
             store.wire.one("XADD", shared.changes, "0-*", "g", game_id, "s", seq, "n", seq)
     # A group that exists stays where it is.
-    store.wire.many([("XGROUP", "CREATE", shared.changes, FOLLOWER, 0, "MKSTREAM")])
-    store.wire.many([("XGROUP", "CREATE", shared.changes, name, "$") for name in followers])
+    created = [
+        ("XGROUP", "CREATE", shared.changes, FOLLOWER, 0, "MKSTREAM"),
+        ("XGROUP", "CREATE", shared.changes, follower, "$"),
+    ]
+    store.wire.many(created)
     store.wire.all([("DEL", moved, moving)])
 
 

@@ -7,14 +7,13 @@ from itertools import count
 
 import pytest
 
+from service.core.followers.runner import GROUP
 from service.core.positions.cache import Positions
 from service.store.redis.client import RedisClient
 from tests.core.http.test_reliability import HOURLY, expire
 from tests.features.substitutes.test_substitutes import take
 from tests.hostile.table import HIDE
-from workers.followers import FOLLOWERS, open_followers
-
-NAMES = [follower.name for follower in FOLLOWERS]
+from workers.followers import open_followers
 
 
 class Killed(BaseException):
@@ -54,7 +53,7 @@ def killed_at(monkeypatch, number):
 def follow_killed(store, monkeypatch):
     """Follow until nothing is left, in processes that are killed at the first, the second, … call; returns how many."""
     for number in count(1):
-        behind = store.changes.behind(NAMES, range(store.partitions))
+        behind = store.changes.behind(GROUP, range(store.partitions))
         if not behind:
             return number - 1
         try:
@@ -66,7 +65,7 @@ def follow_killed(store, monkeypatch):
 
 
 def follow_once(store, monkeypatch):
-    while behind := store.changes.behind(NAMES, range(store.partitions)):
+    while behind := store.changes.behind(GROUP, range(store.partitions)):
         open_followers(store, Positions(store)).follow(behind, lost_after=0)
 
 
@@ -110,7 +109,7 @@ def test_followers_killed_at_any_call_and_rebuilt_from_zero_agree(world, monkeyp
 
     def work(which):
         while world.worker.round([store.schedule.partition(which)]) or store.changes.behind(
-            NAMES, range(store.partitions)
+            GROUP, range(store.partitions)
         ):
             killed.append(follow(store, monkeypatch))
 
@@ -166,9 +165,9 @@ def test_failing_follower_stops_neither_other_games_nor_followers(world, monkeyp
     store = world.store
     assert (0, 1) == (store.lobbies.reliability(ash.id).asked, store.lobbies.reliability(eve.id).asked)
     partition = store.keys.number(one)
-    assert {partition: 1} == store.changes.behind(["reliability"], range(store.partitions))
-    assert {} == store.changes.behind([name for name in NAMES if name != "reliability"], range(store.partitions))
+    assert {partition: 1} == store.changes.behind(GROUP, range(store.partitions))
+    assert "running" == store.wire.one("HGET", store.keys.game(one).meta, "listed").decode()
 
     open_followers(store, Positions(store)).follow([partition], lost_after=0)
     assert 1 == store.lobbies.reliability(ash.id).asked
-    assert {} == store.changes.behind(NAMES, range(store.partitions))
+    assert {} == store.changes.behind(GROUP, range(store.partitions))

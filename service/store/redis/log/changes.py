@@ -65,72 +65,63 @@ class Changes:
     def __init__(self, wire: RedisClient, names: Keys) -> None:
         self._wire, self._keys = wire, names
 
-    def read(
-        self, followers: Sequence[str], partitions: Sequence[int], limit: int, lost_after: int = LOST_AFTER
-    ) -> Mapping[str, Unread]:
-        """For each follower its new changes, at most ``limit`` of each partition; where there are none, those lost.
+    def read(self, follower: str, partitions: Sequence[int], limit: int, lost_after: int = LOST_AFTER) -> Unread:
+        """A follower's new changes, at most ``limit`` of each partition; of a partition without new ones, those lost.
 
         A change is lost if it was read ``lost_after`` milliseconds ago and is not acknowledged: its reader was killed,
         or failed.
         """
-        found = {name: Unread() for name in followers}
+        found = Unread()
         commands: list[tuple[Any, ...]] = []
         for partition in partitions:
-            commands.append(("XINFO", "GROUPS", self._key(partition)))
-            commands += [self._reading(name, partition, limit) for name in followers]
-        replies = iter(self._wire.many(commands))
+            commands += (("XINFO", "GROUPS", self._key(partition)), self._reading(follower, partition, limit))
+        replies = self._wire.many(commands)
         empty = []
-        for partition in partitions:
-            groups = _by_name(next(replies))
-            for name in followers:
-                reply = next(replies)
-                begun = isinstance(reply, ResponseError)
-                new = self._begin(found[name], name, partition, limit) if begun else reply
-                if not new:
-                    empty.append((name, partition))
-                    continue
-                changes = self._changes(partition, new)
-                found[name].changes += changes
-                if changes and changes[0].number != _last_read(groups.get(name)) + 1:
-                    found[name].missed.add(partition)
-        lost = self._wire.many([self._claiming(name, partition, lost_after, limit) for name, partition in empty])
-        first: dict[tuple[str, int], Change] = {}
-        for (name, partition), reply in zip(empty, lost, strict=True):
+        for partition, groups, reply in zip(partitions, replies[::2], replies[1::2], strict=True):
+            begun = isinstance(reply, ResponseError)
+            new = self._changes(partition, self._begin(found, follower, partition, limit) if begun else reply)
+            found.changes += new
+            if not new:
+                empty.append(partition)
+            elif new[0].number != _last_read(_by_name(groups).get(follower)) + 1:
+                found.missed.add(partition)
+        if empty:
+            self._read_lost(found, follower, empty, limit, lost_after)
+        return found
+
+    def _read_lost(self, found: Unread, follower: str, partitions: Sequence[int], limit: int, lost_after: int) -> None:
+        claims = [
+            ("XAUTOCLAIM", self._key(partition), follower, READER, lost_after, NEVER, "COUNT", limit)
+            for partition in partitions
+        ]
+        first = []
+        for partition, reply in zip(partitions, self._wire.many(claims), strict=True):
             if isinstance(reply, ResponseError):
                 continue  # there is no such stream
             _, entries, deleted = reply
             changes = self._changes(partition, [(b"", entries)])
-            found[name].changes += changes
+            found.changes += changes
             if deleted:
-                found[name].missed.add(partition)
+                found.missed.add(partition)
             if changes and changes[0].number > 1:
-                first[name, partition] = changes[0]
+                first.append(changes[0])
         # Its reader may have missed those before it, and was killed before it looked at the games.
-        before = [f"0-{change.number - 1}" for change in first.values()]
-        asked = [("XRANGE", self._key(partition), id_, id_) for (_, partition), id_ in zip(first, before, strict=True)]
-        for (name, partition), reply in zip(first, self._wire.many(asked), strict=True):
+        before = [("XRANGE", self._key(each.partition), *2 * (f"0-{each.number - 1}",)) for each in first]
+        for change, reply in zip(first, self._wire.many(before), strict=True):
             if not reply:
-                found[name].missed.add(partition)
-        return found
+                found.missed.add(change.partition)
 
-    def acknowledge(self, done: Mapping[str, Collection[Change]]) -> None:
-        """Each follower has done what these changes ask for."""
-        entries: dict[tuple[int, str], list[bytes]] = {}
-        for follower, changes in done.items():
-            for change in changes:
-                entries.setdefault((change.partition, follower), []).append(change.entry)
-        self._wire.many(
-            [("XACK", self._key(partition), follower, *ids) for (partition, follower), ids in entries.items()]
-        )
+    def acknowledge(self, follower: str, changes: Collection[Change]) -> None:
+        """The follower has done what these changes ask for."""
+        entries: dict[int, list[bytes]] = {}
+        for change in changes:
+            entries.setdefault(change.partition, []).append(change.entry)
+        self._wire.many([("XACK", self._key(partition), follower, *ids) for partition, ids in entries.items()])
 
-    def behind(self, followers: Collection[str], partitions: Sequence[int]) -> Mapping[int, int]:
-        """The partitions in which one of the followers has changes left, and how many entries the slowest has left."""
-        found = {}
-        for partition, groups in self._groups(partitions):
-            left = max((_left(groups.get(name)) for name in followers), default=0)
-            if left:
-                found[partition] = left
-        return found
+    def behind(self, follower: str, partitions: Sequence[int]) -> Mapping[int, int]:
+        """The partitions in which the follower has changes left, and how many entries these are."""
+        left = {partition: _left(groups.get(follower)) for partition, groups in self._groups(partitions)}
+        return {partition: count for partition, count in left.items() if count}
 
     def unseen(self, follower: str) -> set[GameId]:
         """The games with changes that the follower has not acknowledged."""
@@ -202,9 +193,6 @@ class Changes:
 
     def _reading(self, follower: str, partition: int, limit: int) -> tuple[Any, ...]:
         return ("XREADGROUP", "GROUP", follower, READER, "COUNT", limit, "STREAMS", self._key(partition), ">")
-
-    def _claiming(self, follower: str, partition: int, lost_after: int, limit: int) -> tuple[Any, ...]:
-        return ("XAUTOCLAIM", self._key(partition), follower, READER, lost_after, NEVER, "COUNT", limit)
 
     def _key(self, partition: int) -> str:
         return self._keys.partitions[partition].changes
