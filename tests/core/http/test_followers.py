@@ -170,4 +170,41 @@ def test_failing_follower_stops_neither_other_games_nor_followers(world, monkeyp
 
     open_followers(store, Positions(store)).follow([partition], lost_after=0)
     assert 1 == store.lobbies.reliability(ash.id).asked
+
     assert {} == store.changes.behind(GROUP, range(store.partitions))
+
+
+STRING, HASH, FOREIGN = ("SET", "x"), ("HSET", "x", "y"), ("XADD", "*", "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("command", "is_before"),
+    [(STRING, True), (HASH, True), (FOREIGN, True), (STRING, False), (HASH, False)],
+    ids=lambda value: value if isinstance(value, bool) else value[0],
+)
+def test_anything_else_in_place_of_the_changes_is_replaced(world, command, is_before):
+    game, ash, birk = world.table(options={"points": 1000})
+    ash.send(game, HIDE, want=200)
+    ash.call("PUT", f"/v1/games/{game}/plan", body={"commands": [HIDE], "then": "wait", "if": "legal"}, want=200)
+    store, followers = world.store, world.worker._followers
+    name, partition = store.keys.partition(game).changes, store.keys.number(game)
+
+    def damage():
+        store.wire.one("DEL", name)
+        store.wire.one(command[0], name, *command[1:])
+
+    if is_before:
+        damage()
+        assert set() == store.changes.unseen("transparency")
+        birk.send(game, HIDE, want=200)
+    else:
+        world.worker._followers = Nobody()
+        birk.send(game, HIDE, want=200)
+        world.worker._followers = followers
+        damage()
+        assert partition in store.changes.behind(GROUP, range(store.partitions))
+        assert set() == store.changes.unseen("transparency")
+        world.worker.round([partition], woken=[partition])
+        world.work(game)
+
+    assert "played" == ash.get(f"/v1/games/{game}/plan", want=200).json["status"]

@@ -135,8 +135,13 @@ class Changes:
             oldest = None if isinstance(reply, ResponseError) else reply[1]
             first.append(oldest or ("-" if group is None else b"(" + group[b"last-delivered-id"]))
         ranges = [("XRANGE", self._key(partition), start, "+") for partition, start in zip(late, first, strict=True)]
-        replies = zip(late, self._wire.all(ranges), strict=True)
-        return {change.game_id for partition, reply in replies for change in self._changes(partition, [(b"", reply)])}
+        replies = zip(late, self._wire.many(ranges), strict=True)
+        return {
+            change.game_id
+            for partition, reply in replies
+            if not isinstance(reply, ResponseError)
+            for change in self._changes(partition, [(b"", reply)])
+        }
 
     def trim(self, partitions: Sequence[int]) -> None:
         """Delete the entries that every follower has acknowledged, except the newest of them."""
@@ -148,10 +153,10 @@ class Changes:
         self._wire.many(trims)
 
     def _groups(self, partitions: Sequence[int]) -> Iterator[tuple[int, dict[str, _Group]]]:
-        """The groups of each partition that has a stream."""
+        """The groups of each partition that has a stream, and none where something else is in its place."""
         replies = self._wire.many([("XINFO", "GROUPS", self._key(partition)) for partition in partitions])
         for partition, reply in zip(partitions, replies, strict=True):
-            if not isinstance(reply, ResponseError):
+            if not isinstance(reply, ResponseError) or str(reply).startswith("WRONGTYPE"):
                 yield partition, _by_name(reply)
 
     def _begin(self, unread: Unread, follower: str, partition: int, limit: int) -> Any:
@@ -178,6 +183,8 @@ class Changes:
             if written is None:
                 continue
             values = dict(zip(written[::2], written[1::2], strict=True))
+            if b"g" not in values:
+                continue  # not written by `append`, which replaces such a stream
             found.append(
                 Change(
                     partition,

@@ -38,8 +38,7 @@ end
 -- Views and snapshots are caches: replace a key of the wrong type.
 local function keep(cache, field, place)
   if type(redis.pcall('HSET', cache, field, ARGV[place])) == 'number' then return end
-  redis.call('DEL', cache)
-  redis.call('HSET', cache, field, ARGV[place])
+  redis.call('DEL', cache) redis.call('HSET', cache, field, ARGV[place])
 end
 for place, commit in ipairs(it.commits) do -- first, because only this can fail: the stream rejects a seq that exists
   redis.call('XADD', commits, whole(it.before + place) .. '-0', 'c', ARGV[commit.packed])
@@ -111,7 +110,8 @@ if it.over then redis.call('HDEL', holders, game) redis.call('HDEL', marks, game
 local change = {'g', game, 's', seq, 'n', #fields}
 if it.requests ~= '' then change[7], change[8] = 'r', it.requests end
 if it.commits[1].entry == '0-0' then change[#change + 1], change[#change + 2] = 'i', 1 end
-redis.call('XADD', changes, '0-*', unpack(change)) -- numbered, so that followers notice what they missed
+local function add() return type(redis.pcall('XADD', changes, '0-*', unpack(change))) == 'string' end
+if not add() then redis.call('DEL', changes) add() end -- not a stream, or not numbered without gaps: followers notice
 for place, commit in ipairs(it.commits) do
   if commit.tell then redis.call('PUBLISH', commit.tell,
     fields[place] .. commit.more .. whole(it.before + place) .. ' ' .. ARGV[commit.packed]) end
