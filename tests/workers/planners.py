@@ -13,6 +13,7 @@ from domain.registry import GAMES
 from domain.table import bots, features
 from domain.table.plans import ending
 from domain.table.settle import settle
+from service.core.followers.runner import GROUP
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import load_game_config
 from service.store.ports.lobbies import Chair, Lobby
@@ -103,6 +104,8 @@ class Planners:
     def _stands_still(self, position):
         """Whether nothing is in progress: no command, no plan, no due command of SYSTEM."""
         now = self.store.schedule.now()
+        if self.store.changes.behind(GROUP, [self.store.keys.number(self.game)]):
+            return False  # a plan may be about to be submitted
         if any(each.question.seat == SYSTEM and (each.due or 0) <= now for each in position.asked):
             return False
         if any(each.due is not None and each.due <= now for each in position.asked):
