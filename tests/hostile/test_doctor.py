@@ -164,6 +164,16 @@ def test_doctor_finds_no_problem_in_a_sound_store(doctor, played):
     assert (0, "No problems found.") == (doctor()[0], doctor("--repair")[1].splitlines()[-1])
 
 
+def test_repair_writes_what_followers_have_missed(doctor, played, redis_store):
+    meta = redis_store.keys.game(played[0]).meta
+    listed = redis_store.wire.one("HGET", meta, "listed")
+    redis_store.wire.all([("HDEL", meta, "listed"), ("DEL", redis_store.keys.partition(played[0]).changes)])
+    doctor()
+    assert redis_store.wire.one("HGET", meta, "listed") is None
+    doctor("--repair")
+    assert listed == redis_store.wire.one("HGET", meta, "listed") == b"running"
+
+
 def test_readable_but_wrong_snapshot_is_reported_and_removed_by_repair(doctor, played, redis_store):
     game = played[0]
     name = redis_store.keys.game(game).snapshots

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 
 import pytest
 
 from domain.kernel.record import PLAN
 from domain.kernel.terms import Seat
 from service.store.ports.waiting import NOWHERE, Plan
+from service.store.redis.log.plans import plan_fields, read_plans
 from service.store.shared import lists
 from tests.pennies import PenniesHidden
 from tests.workers.test_advance import bodies, settle
@@ -289,3 +291,16 @@ def test_plan_whose_commit_was_not_stored_is_played_by_the_next_worker(store, ta
     settle(store, Advance.in_process(store))
 
     assert [5] == came(store, game, "p")
+
+
+def test_plan_that_is_about_to_be_submitted_is_neither_replaced_nor_deleted(store, tables, advance, game):
+    lay(store, game, 1, hide(), id_="p")
+    meta = store.keys.game(game).meta
+    begun = {
+        seat: replace(plan, state="playing") for seat, plan in read_plans(store.wire.one("HGET", meta, "plans")).items()
+    }
+    store.wire.one("HSET", meta, "plans", plan_fields(begun)["plans"])
+
+    assert "changed" == lay(store, game, 1, hide(), id_="q")[0]
+    assert "used" == store.plans.drop(game, Seat(1), used=True)
+    assert "p" == store.plans.get(game, Seat(1)).id

@@ -14,6 +14,7 @@ from domain.kernel.terms import GameId
 from service.cli.stores.opened import opened
 from service.core.feature import load
 from service.core.notifications.game_subscriptions import reconcile
+from service.core.positions.cache import Positions
 from service.core.queue import Queue, is_periodic
 from service.features import FEATURES
 from service.ops.doctor.archive import archived
@@ -32,6 +33,7 @@ from service.store.transparency.notes import BadNote
 from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.queues import strange_dues
 from service.store.upkeep.repair import games_of, repair
+from workers.followers import open_followers
 from workers.upkeep.resubmit import resubmit
 
 WORDS = {
@@ -96,6 +98,9 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         found += _stalled(store, [game_id for game_id in stalled if game_id not in broken], write)
         if write:
             reconcile(store)
+        if write and not quick:
+            # If the changes of games were deleted, followers may have missed some.
+            open_followers(store, Positions(store)).rebuild()
         found += _indexes(store, write, broken)
         found += _features(store)
         if not quick:

@@ -111,7 +111,7 @@ class Plans:
                     return "unknown-game"
                 case _:
                     return "over" if status == b"over" else "not-started"
-            if not _matches(known.get(plan.seat), match):
+            if not _matches(known.get(plan.seat), match) or self._is_begun(game_id, known.get(plan.seat)):
                 return "changed"
             laid = StoredPlan(
                 orjson.loads(canonical(plain(document_of(plan)))),
@@ -139,8 +139,8 @@ class Plans:
                 return "none"
             if not plan.waits and not used:
                 return "used"
-            if plan.state == "playing" and self._log.outcome(game_id, plan.next_id) is None:
-                return "used"  # it is about to be submitted
+            if self._is_begun(game_id, plan):
+                return "used"
             fields = plan_fields({each: kept for each, kept in known.items() if each != seat})
             if set_fields(self._wire, self._keys.game(game_id).meta, {PLANS: packed}, fields):
                 self._withdraw(game_id, plan)
@@ -150,6 +150,10 @@ class Plans:
         with reading(game_id):
             status, packed = self._wire.one("HMGET", self._keys.game(game_id).meta, "status", PLANS)
             return status, packed, read_plans(packed)
+
+    def _is_begun(self, game_id: GameId, plan: StoredPlan | None) -> bool:
+        """Whether a plan is about to be submitted."""
+        return plan is not None and plan.state == "playing" and self._log.outcome(game_id, plan.next_id) is None
 
     def _withdraw(self, game_id: GameId, plan: StoredPlan | None) -> None:
         """What was announced of a paused plan will not be played."""
