@@ -141,10 +141,6 @@ class Advance:
         ready, self._followers.ready = self._followers.ready, set()
         return ready
 
-    def rebuild(self) -> int:
-        """Let the followers look at every game; returns how many there are."""
-        return self._followers.rebuild()
-
     def close(self) -> None:
         """End a job: nothing is lost without it, but the followers' streams stay longer."""
         self._followers.trim()

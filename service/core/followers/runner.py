@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 
 from cachetools import LRUCache
 
@@ -16,7 +18,6 @@ from service.ops.logging import logger
 from service.store.chain import WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
-from service.store.redis import keys
 from service.store.redis.log.changes import LOST_AFTER, Change
 from service.store.redis.store import Store
 
@@ -70,11 +71,12 @@ class Followers:
         if unread.missed:
             self.rebuild(unread.missed)
         self._store.changes.acknowledge(GROUP, [each for each in unread.changes if each.game_id not in failed])
-        self._fresh.clear()
+        self._forget_old_steps()
         self._touched.update(where)
         if time.monotonic() - self._trimmed > TRIM_EVERY:
             self.trim()
-        return {change.partition for change in unread.changes[AT_ONCE - 1 :: AT_ONCE]}
+        counted = Counter(change.partition for change in unread.changes)
+        return {partition for partition, count in counted.items() if count >= AT_ONCE}
 
     def trim(self) -> None:
         """Delete the changes that every follower has seen."""
@@ -85,13 +87,17 @@ class Followers:
     def rebuild(self, partitions: Collection[int] | None = None) -> int:
         """Look at every game of these partitions (None: all) as if it had just changed; returns how many."""
         count = 0
-        for games in self._batches(partitions):
+        every = (game_id for game_id in self._store.lobbies.every() if self._is_in(game_id, partitions))
+        while games := list(islice(every, AT_ONCE)):
             looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
             for follower in self._followers:
                 self._run(follower, list(looked_at.values()))
-            self._fresh.clear()
+            self._forget_old_steps()
             count += len(games)
         return count
+
+    def _is_in(self, game_id: GameId, partitions: Collection[int] | None) -> bool:
+        return partitions is None or self._store.keys.number(game_id) in partitions
 
     def _run(self, follower: Follower, games: Sequence[ChangedGame]) -> set[GameId]:
         """Call a follower; returns the games with which it failed."""
@@ -133,7 +139,7 @@ class Followers:
             steps = self._read(config, seq)
         elif game_id not in self._fresh:
             try:
-                steps = [*steps, *self._replay(config, steps[-1].after)][-REMEMBERED_STEPS:]
+                steps = [*steps, *self._replay(config, steps[-1].after)]
             except (WentBack, PastNotKept):
                 steps = self._read(config, seq)
         self._fresh.add(game_id)
@@ -155,14 +161,9 @@ class Followers:
             before = after
         return steps
 
-    def _batches(self, partitions: Collection[int] | None) -> Iterable[list[GameId]]:
-        batch: list[GameId] = []
-        for name in self._store.wire.scan(keys.EVERY_META):
-            game_id = keys.game_of_meta(name.decode())
-            if partitions is None or self._store.keys.number(game_id) in partitions:
-                batch.append(game_id)
-            if len(batch) == AT_ONCE:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
+    def _forget_old_steps(self) -> None:
+        """End a call: the next one needs only the last commits of a game, unless a follower is far behind."""
+        for game_id in self._fresh:
+            if game_id in self._steps:
+                self._steps[game_id] = self._steps[game_id][-REMEMBERED_STEPS:]
+        self._fresh.clear()

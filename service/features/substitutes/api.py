@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -236,10 +237,12 @@ def _taken(
 def _wait_for_seat(context: AppContext, game_id: GameId, seq: int) -> bool:
     """Wait until the change to a seat, which follows its commit within milliseconds, is made; whether it is."""
     until = time.monotonic() + WITHIN
-    while not is_applied(context.store, game_id, seq):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.005)
+    with closing(context.store.news.subscribe(game_id)) as waiter:  # the follower publishes it
+        while not is_applied(context.store, game_id, seq):
+            left = until - time.monotonic()
+            if left <= 0:
+                return False
+            waiter.wait(min(left, 1.0))
     return True
 
 

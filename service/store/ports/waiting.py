@@ -142,11 +142,11 @@ Then = Literal["end_turn", "wait"]
 class Plan:
     """A player's list of commands for when a question comes; it waits outside of its game's stream.
 
-    The append after which one of its questions is pending submits it in the same call. So nothing has to poll for it, a
-    killed worker can neither play it twice nor lose it, and a game without plans has no cost. Commands that SYSTEM has
-    to submit at once go first, and so does a list that has begun.
-    If others are asked something during the seat's turn before the next command can be played, the rest waits outside
-    of the stream again (`service.store.ports.commits.Pause`). It can be dropped or replaced while it waits.
+    A follower of the log (`service/features/plans/`) submits it when one of its questions is pending. Each of its
+    submissions has a fixed id, so that a killed process can neither play it twice nor lose it. A game without plans has
+    no cost. Another plan that is being played goes first.
+    If others are asked something during the seat's turn before the next command can be played, the rest waits again. It
+    can be dropped or replaced while it waits.
     """
 
     id: str

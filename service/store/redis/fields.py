@@ -13,8 +13,8 @@ SET_FIELDS = Script("set_fields")
 def set_fields(
     wire: RedisClient,
     key: str,
-    before: Mapping[str, bytes | None],
-    after: Mapping[str, Any],
+    before: Mapping[Any, bytes | None],
+    after: Mapping[Any, Any],
     messages: Sequence[tuple[str, str]] = (),
 ) -> bool:
     """Set ``after`` if the hash still has ``before`` (None: no such field), and then publish messages on channels.

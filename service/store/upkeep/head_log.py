@@ -61,13 +61,6 @@ def publish(store: Store, signer: Signer, name: str) -> int:
     return count
 
 
-def rebuild(store: Store, signer: Signer, name: str) -> int:
-    """Log every head that is not in the log, whatever the changes say; returns their number."""
-    return sum(
-        _log(store, signer, name, set(_own_games(store, partition))) or 0 for partition in range(store.partitions)
-    )
-
-
 def _own_games(store: Store, partition: int) -> Iterator[GameId]:
     """The games of a partition that were played here: the head of an imported one has no signature of this service."""
     for game_id in store.lobbies.every():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from domain.kernel.terms import GameId
 from service.store.chain import BrokenLog
@@ -35,7 +36,8 @@ def migrate(store: Store, follower: str, tell: Callable[[int], object] = lambda 
     ``follower``: the consumer group of those that need to see nothing of what is stored already.
     """
     done = Migrated()
-    for games in _batches(store.lobbies.every()):
+    every = store.lobbies.every()
+    while games := list(islice(every, AT_ONCE)):
         before = store.log.heads(games)
         for game_id in games:
             try:
@@ -106,14 +108,3 @@ def _begin_changes(store: Store, partition: int, follower: str) -> None:
     ]
     store.wire.many(created)
     store.wire.all([("DEL", moved, moving)])
-
-
-def _batches(games: Iterator[GameId]) -> Iterator[list[GameId]]:
-    batch: list[GameId] = []
-    for game_id in games:
-        batch.append(game_id)
-        if len(batch) == AT_ONCE:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -1,7 +1,7 @@
 """The changes of games: a stream for each partition, to which `append` adds an entry with each call, read by followers.
 
-Each follower is a consumer group of its own, so that it gets every entry at least once and in order, whatever the
-others do. The stream may be trimmed or lost at any time: a follower that missed entries is told so, and rebuilds.
+Followers that read at the same times share a consumer group. A group gets every entry at least once. The stream may be
+trimmed or lost at any time: a group that missed entries is told so, and looks at the games of the partition.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from service.store.redis.client import RedisClient
 from service.store.redis.keys import Keys
 
 READER = "follower"
-"""The one consumer of every group: a partition is followed by one process at a time, and two do no harm."""
+"""The only consumer of each group: a partition is followed by one process at a time, and two do no harm."""
 
 LOST_AFTER = 2000
 """Milliseconds after which an entry that was read and not acknowledged is read again."""
@@ -53,20 +53,20 @@ class Change:
 
 @dataclass(slots=True)
 class Unread:
-    """What a follower has to do in some partitions."""
+    """The changes of some partitions that a group has not acknowledged."""
 
     changes: list[Change] = field(default_factory=list)
     """In the order of each partition's stream."""
     missed: set[int] = field(default_factory=set)
-    """Partitions of which it missed changes: all their games have to be looked at."""
+    """Partitions of which the group missed changes: all their games have to be looked at."""
 
 
 class Changes:
     def __init__(self, wire: RedisClient, names: Keys) -> None:
         self._wire, self._keys = wire, names
 
-    def read(self, follower: str, partitions: Sequence[int], limit: int, lost_after: int = LOST_AFTER) -> Unread:
-        """A follower's new changes, at most ``limit`` of each partition; of a partition without new ones, those lost.
+    def read(self, group: str, partitions: Sequence[int], limit: int, lost_after: int = LOST_AFTER) -> Unread:
+        """A group's new changes, at most ``limit`` of each partition; of a partition without new ones, those lost.
 
         A change is lost if it was read ``lost_after`` milliseconds ago and is not acknowledged: its reader was killed,
         or failed.
@@ -74,24 +74,24 @@ class Changes:
         found = Unread()
         commands: list[tuple[Any, ...]] = []
         for partition in partitions:
-            commands += (("XINFO", "GROUPS", self._key(partition)), self._reading(follower, partition, limit))
+            commands += (("XINFO", "GROUPS", self._key(partition)), self._reading(group, partition, limit))
         replies = self._wire.many(commands)
         empty = []
         for partition, groups, reply in zip(partitions, replies[::2], replies[1::2], strict=True):
             begun = isinstance(reply, ResponseError)
-            new = self._changes(partition, self._begin(found, follower, partition, limit) if begun else reply)
+            new = self._changes(partition, self._begin(found, group, partition, limit) if begun else reply)
             found.changes += new
             if not new:
                 empty.append(partition)
-            elif new[0].number != _last_read(_by_name(groups).get(follower)) + 1:
+            elif new[0].number != _last_read(_by_name(groups).get(group)) + 1:
                 found.missed.add(partition)
         if empty:
-            self._read_lost(found, follower, empty, limit, lost_after)
+            self._read_lost(found, group, empty, limit, lost_after)
         return found
 
-    def _read_lost(self, found: Unread, follower: str, partitions: Sequence[int], limit: int, lost_after: int) -> None:
+    def _read_lost(self, found: Unread, group: str, partitions: Sequence[int], limit: int, lost_after: int) -> None:
         claims = [
-            ("XAUTOCLAIM", self._key(partition), follower, READER, lost_after, NEVER, "COUNT", limit)
+            ("XAUTOCLAIM", self._key(partition), group, READER, lost_after, NEVER, "COUNT", limit)
             for partition in partitions
         ]
         first = []
@@ -111,29 +111,29 @@ class Changes:
             if not reply:
                 found.missed.add(change.partition)
 
-    def acknowledge(self, follower: str, changes: Collection[Change]) -> None:
-        """The follower has done what these changes ask for."""
+    def acknowledge(self, group: str, changes: Collection[Change]) -> None:
+        """The followers of the group are done with these changes."""
         entries: dict[int, list[bytes]] = {}
         for change in changes:
             entries.setdefault(change.partition, []).append(change.entry)
-        self._wire.many([("XACK", self._key(partition), follower, *ids) for partition, ids in entries.items()])
+        self._wire.many([("XACK", self._key(partition), group, *ids) for partition, ids in entries.items()])
 
-    def behind(self, follower: str, partitions: Sequence[int]) -> Mapping[int, int]:
-        """The partitions in which the follower has changes left, and how many entries these are."""
-        left = {partition: _left(groups.get(follower)) for partition, groups in self._groups(partitions)}
+    def behind(self, group: str, partitions: Sequence[int]) -> Mapping[int, int]:
+        """The partitions in which the group has changes left, and how many entries these are."""
+        left = {partition: _left(groups.get(group)) for partition, groups in self._groups(partitions)}
         return {partition: count for partition, count in left.items() if count}
 
-    def unseen(self, follower: str) -> set[GameId]:
-        """The games with changes that the follower has not acknowledged."""
+    def unseen(self, group: str) -> set[GameId]:
+        """The games with changes that the group has not acknowledged."""
         partitions = range(len(self._keys.partitions))
-        groups = {partition: groups.get(follower) for partition, groups in self._groups(partitions)}
+        groups = {partition: groups.get(group) for partition, groups in self._groups(partitions)}
         late = [partition for partition, group in groups.items() if _left(group)]
         first = []
-        pending = self._wire.many([("XPENDING", self._key(partition), follower) for partition in late])
+        pending = self._wire.many([("XPENDING", self._key(partition), group) for partition in late])
         for partition, reply in zip(late, pending, strict=True):
-            group = groups[partition]
+            fields = groups[partition]
             oldest = None if isinstance(reply, ResponseError) else reply[1]
-            first.append(oldest or ("-" if group is None else b"(" + group[b"last-delivered-id"]))
+            first.append(oldest or ("-" if fields is None else b"(" + fields[b"last-delivered-id"]))
         ranges = [("XRANGE", self._key(partition), start, "+") for partition, start in zip(late, first, strict=True)]
         replies = zip(late, self._wire.many(ranges), strict=True)
         return {
@@ -144,7 +144,7 @@ class Changes:
         }
 
     def trim(self, partitions: Sequence[int]) -> None:
-        """Delete the entries that every follower has acknowledged, except the newest of them."""
+        """Delete the entries that every group has acknowledged, except the newest of them."""
         trims: list[tuple[Any, ...]] = []
         for partition, groups in self._groups(partitions):
             if groups and not any(group[b"pending"] for group in groups.values()):
@@ -159,17 +159,17 @@ class Changes:
             if not isinstance(reply, ResponseError) or str(reply).startswith("WRONGTYPE"):
                 yield partition, _by_name(reply)
 
-    def _begin(self, unread: Unread, follower: str, partition: int, limit: int) -> Any:
-        """Create the follower's group at the beginning of the stream, and read it; notes whether anything is missing."""
+    def _begin(self, unread: Unread, group: str, partition: int, limit: int) -> Any:
+        """Create the group at the beginning of the stream, and read it; notes whether anything is missing."""
         key = self._key(partition)
-        (created,) = self._wire.many([("XGROUP", "CREATE", key, follower, 0)])
+        (created,) = self._wire.many([("XGROUP", "CREATE", key, group, 0)])
         if isinstance(created, ResponseError) and not str(created).startswith("BUSYGROUP"):
             if str(created).startswith("WRONGTYPE"):
                 # It contained nothing but changes, which the games contain too.
                 self._wire.one("DEL", key)
                 unread.missed.add(partition)
             return None  # otherwise no game of the partition has a commit
-        reply = self._wire.one(*self._reading(follower, partition, limit))
+        reply = self._wire.one(*self._reading(group, partition, limit))
         first: dict[GameId, Change] = {}
         for change in self._changes(partition, reply or ()):
             first.setdefault(change.game_id, change)
@@ -198,8 +198,8 @@ class Changes:
             )
         return found
 
-    def _reading(self, follower: str, partition: int, limit: int) -> tuple[Any, ...]:
-        return ("XREADGROUP", "GROUP", follower, READER, "COUNT", limit, "STREAMS", self._key(partition), ">")
+    def _reading(self, group: str, partition: int, limit: int) -> tuple[Any, ...]:
+        return ("XREADGROUP", "GROUP", group, READER, "COUNT", limit, "STREAMS", self._key(partition), ">")
 
     def _key(self, partition: int) -> str:
         return self._keys.partitions[partition].changes

@@ -47,6 +47,7 @@ RELEASED, READ, STALE = 1, 2, -1
 """
 
 _BUCKET = re.compile(rb"(\d+) (\d+)")
+"""A seat's refusals: when its bucket is full again, and when that was written, milliseconds of Unix time."""
 
 NO_LIMIT = 10**6
 """A number of refusals that no bucket reaches."""
@@ -191,7 +192,8 @@ class Log:
 
     def withdraw(self, game_id: GameId, submission_id: str) -> None:
         """Take back an announced submission."""
-        set_fields(self._wire, self._keys.game(game_id).ids, *_withdrawn(keys.id_field(game_id, submission_id)))
+        field = keys.id_field(game_id, submission_id)
+        set_fields(self._wire, self._keys.game(game_id).ids, {field: b"p"}, {field: b""})
 
     # -- appending ----------------------------------------------------------------------------------------------------
 
@@ -242,8 +244,8 @@ class Log:
         charges: list[tuple[Any, ...]] = []
         for ((game_id, name), count), reply in zip(refused.items(), found, strict=True):
             # When it is full again, and when that was written: if the clock was set back since, the rest stays the same.
-            stood = _BUCKET.fullmatch(reply) if isinstance(reply, bytes) else None
-            full, written = map(int, stood.groups()) if stood else (now, now)
+            bucket = _BUCKET.fullmatch(reply) if isinstance(reply, bytes) else None
+            full, written = map(int, bucket.groups()) if bucket else (now, now)
             full = max(full - max(0, written - now), now) + count * REFUSAL_COST
             charges.append(("HSET", self._keys.game(game_id).meta, name, f"{full} {now}"))
         self._wire.many(charges)
@@ -505,10 +507,6 @@ def _left(last: Append) -> tuple[list[tuple[str, str]], list[Mapping[str, Any]]]
         else:
             follow.append(document)
     return say, follow
-
-
-def _withdrawn(field: bytes) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    return {field: b"p"}, {field: b""}
 
 
 def _opened(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[Seq, packing.Packed]:
