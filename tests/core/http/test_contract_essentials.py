@@ -115,11 +115,12 @@ def test_every_parameter_has_a_valid_example():
             assert validator(json.dumps(told["schema"])).is_valid(told["example"]), (where, told["name"])
 
 
-SIZE = 320_000
+SIZE = 3_140
+"""Bytes of the document for each operation, with the schemas that it needs: 320 KB for the first 102 operations."""
 
 
-def test_document_is_small():
-    assert len(as_yaml(MADE).encode()) <= SIZE
+def test_document_is_small_for_its_number_of_operations():
+    assert len(as_yaml(MADE).encode()) <= SIZE * len(OPERATIONS)
 
 
 def test_every_operation_has_one_response_for_all_problems():
