@@ -14,9 +14,11 @@ from cachetools import LRUCache
 
 from domain.kernel.record import PastNotKept, Position
 from domain.kernel.terms import SYSTEM, GameId
+from service.core import tracing
 from service.core.pace.clock import clock_of
 from service.core.positions.cache import CachedPosition, Positions
 from service.core.positions.game_config import GameConfig
+from service.core.tracing import Span
 from service.ops.logging import logger
 from service.ops.processes.alarm import TooLong
 from service.store.chain import BrokenLog
@@ -294,7 +296,24 @@ class Advance:
     def _append(self, batch: Mapping[GameId, Settled]) -> Mapping[GameId, Exception | None]:
         appends = [append for settled in batch.values() for append in settled.appends]
         outcomes: dict[GameId, Exception | None] = {}
+        began = time.perf_counter()
         for append, error in zip(appends, self._log.append(appends) if appends else (), strict=True):
+            if tracing.is_on():
+                about = {
+                    "game": append.game_id,
+                    "seq": append.sealed.seq,
+                    "result": "" if error is None else type(error).__name__,
+                }
+                tracing.record(
+                    Span(
+                        "append",
+                        append.request,
+                        "consumer",
+                        time.perf_counter() - began,
+                        about,
+                        failed=error is not None,
+                    )
+                )
             outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
             if error is None:
                 self._changed.add(self._schedule.partition(append.game_id))

@@ -24,6 +24,7 @@ from rq.worker import BaseWorker, DequeueStrategy
 from rq.worker_registration import register
 
 from domain.registry import GAMES
+from service.core import tracing
 from service.core.jobs import worker_context
 from service.core.queue import CRON, SIDE, Queue
 from service.core.queue.compute import ANALYSES, COMPUTE, MOVES, QUEUES, REQUESTS
@@ -137,6 +138,7 @@ class SideWorker(ForkingWorker):
             return super().perform_job(job, queue)
         finally:
             count_all()
+            tracing.flush()
 
     def execute_job(self, job: Job, queue: JobQueue) -> None:
         super().execute_job(job, queue)
@@ -190,6 +192,7 @@ def work(
     logging.configure(settings.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     keep_counting()
+    tracing.start(FEATURES, settings)
     for module in JOBS[name]:
         importlib.import_module(module)
     prepare(GAMES.values())

@@ -46,6 +46,8 @@ class Feature:
     """Called with the store and a player whose account is being erased, after their subscriptions are removed. Safe to repeat."""
     metrics: Code = ""
     """A function of the store that returns the feature's metrics of the whole service."""
+    tracer: Code = ""
+    """A function of the settings that returns a recorder of spans (`service.core.tracing`), or None."""
     doctor: Code = ""
     """A function of the store that returns the problems that `oraclewheel doctor` reports, as sentences."""
 

@@ -20,6 +20,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "reliability",
         "score_timeline",
         "substitutes",
+        "traces",
         "transparency",
         "vacations",
         "webhooks",

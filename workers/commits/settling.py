@@ -13,9 +13,11 @@ from domain.kernel.terms import SYSTEM, GameId, Seq
 from domain.registry import GAMES
 from domain.table import features
 from domain.table.settle import refuse, settle
+from service.core import tracing
 from service.core.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.core.positions.game_config import GameConfig
 from service.core.positions.rows import build_parts, build_rows
+from service.core.tracing import Span
 from service.ops.logging import detailed, logger
 from service.ops.metrics.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.ops.processes.alarm import Alarm
@@ -112,6 +114,9 @@ class Settling:
             raise NotAhead
         came = FAULT if commit.fault is not None else ACCEPTED if commit.refusal is None else REFUSED
         DECIDED.note(took := time.perf_counter() - began, facts.game.key, came)
+        if tracing.is_on():
+            about = {"game": facts.id, "seq": commit.seq, "kind": facts.game.key, "result": came}
+            tracing.record(Span("settle", append.request, "consumer", took, about, failed=commit.fault is not None))
         note_answer(before, commit)
         if detailed():
             _log_decided(append, commit, came, took)

@@ -1,7 +1,11 @@
-"""Every request has an id: from ``X-Request-Id`` or generated. The response and every log line contain it."""
+"""Every request has an id: from ``X-Request-Id``, else the trace id in ``traceparent``, or generated.
+
+The response and every log line contain it.
+"""
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
 HEADER = "X-Request-Id"
 KEY = "oraclewheel.request_id"
 
+TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(-.*)?")
+"""The header of W3C Trace Context, with the ids of the trace and of the caller's span."""
+
 
 class RequestIds:
     """WSGI wrapper that sets the request's id before anything else."""
@@ -26,6 +33,8 @@ class RequestIds:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         given = environ.get("HTTP_X_REQUEST_ID", "")
+        if not given and (trace := TRACEPARENT.fullmatch(environ.get("HTTP_TRACEPARENT", ""))):
+            given = trace[1]
         # An id that is unsafe for logs does not justify an error: it is replaced.
         id_ = environ[KEY] = given if given and REQUEST_NAME.fullmatch(given) else secrets.token_hex(8)
         bind_contextvars(request_id=id_)  # replaces the last one's; nothing else is ever bound

@@ -6,12 +6,16 @@ import time
 from typing import Any
 
 from flask import Flask, Response, g, request
+from werkzeug.routing import Rule
 
 from domain.kernel.terms import GameId
+from service.core import tracing
 from service.core.http.limits.rates import client_address
 from service.core.http.problems import invalid_parameter
 from service.core.http.reference.parameters import queried
 from service.core.http.reference.routes import PICTURES, ROUTES, STRICT
+from service.core.http.request_ids import request_id
+from service.core.tracing import Span
 from service.ops.settings import Settings
 
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
@@ -65,7 +69,18 @@ def install(app: Flask, settings: Settings) -> None:
             response.status_code,
             seconds,
         )
+        if tracing.is_on():
+            _record_span(request.method if request.method in KNOWN else "other", rule, response.status_code, seconds)
         return response
+
+
+def _record_span(method: str, rule: Rule | None, status: int, seconds: float) -> None:
+    route = "" if rule is None else rule.rule
+    about = {"http.request.method": method, "http.route": route, "http.response.status_code": status}
+    parent = request.headers.get("traceparent", "")
+    tracing.record(
+        Span(f"{method} {route}".strip(), request_id(), "server", seconds, about, parent, failed=status >= 500)
+    )
 
 
 def _only_known_parameters() -> None:

@@ -18,8 +18,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from domain.kernel.terms import GameId, Seq
+from service.core import tracing
 from service.core.notifications.game_subscriptions import unsubscribe_all
 from service.core.notifications.recent_commits import RecentCommits
+from service.core.tracing import Span
 from service.ops.logging import logger
 from service.ops.metrics.catalogue import kind_of_delivery
 from service.ops.settings import Settings
@@ -89,6 +91,10 @@ def log_attempt(
         "seq": seq,
         "request_id": request,
     }
+    if tracing.is_on() and request:
+        spent = about.get("duration_ms", 0) / 1000
+        of = {"game": game or "", "seq": seq or 0, "subscription": subscription.id, "state": state}
+        tracing.record(Span(f"deliver {where['kind']}", request, "client", spent, of, failed=state != "delivered"))
     if state == "delivered":
         log.info("delivery_succeeded", **where, **about)
     else:

@@ -15,6 +15,8 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, RequestTimeou
 
 from domain.registry import GAMES
 from service import application
+from service.core import tracing
+from service.features import FEATURES
 from service.ops.metrics.buffered import keep_counting
 from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
@@ -67,6 +69,7 @@ def prepare_games() -> None:
 def create_app() -> Flask:
     """The API over the store that the settings name, and the browser client unless it is disabled."""
     settings = Settings.load()
+    tracing.start(FEATURES, settings)
     flask = site.install(application.create_app(settings=settings), settings)
     flask.wsgi_app = SlowClients(flask.wsgi_app, settings.request_seconds)  # type: ignore[method-assign]
     return flask

@@ -221,6 +221,11 @@ class Settings:
         Path(), "File with the private key that signs heads. Empty: signing.key in the data folder."
     )
     log_seconds: int = _setting(60, "Seconds between checkpoints of the transparency log. 0: no checkpoints.", least=0)
+    traces: str = _setting(
+        "",
+        "URL of an OpenTelemetry collector (OTLP over HTTP), such as http://127.0.0.1:4318. Needs the extra `traces`. Empty: no"
+        " traces.",
+    )
     log_level: str = _setting("info", "Lowest level of log messages.", choices=("debug", "info", "warning", "error"))
     demo: bool = _setting(False, "Start a game between bots to watch.", name="DEMO")
 
