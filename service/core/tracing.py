@@ -22,8 +22,6 @@ class Span:
     seconds: float
     attributes: Mapping[str, object] = field(default_factory=dict)
     """Without secrets: no command, no text, no address."""
-    parent: str = ""
-    """For the request: the ``traceparent`` header of its client, if there was one."""
     failed: bool = False
 
 

@@ -96,10 +96,19 @@ def test_failed_delivery_is_an_error_in_the_trace(hooked, exported):
 def test_request_joins_the_trace_of_its_client(hooked, exported):
     play(hooked, {"traceparent": f"00-{TRACE}-{CALLER}-01"})
 
-    found = spans(exported, TRACE)
+    found = spans(exported, f"{TRACE}-{CALLER}")
     assert int(TRACE, 16) == found["settle"].context.trace_id
     assert int(CALLER, 16) == found["POST /v1/games/<game>/commands"].parent.span_id
     assert found["POST /v1/games/<game>/commands"].context.span_id == found["settle"].parent.span_id
+
+
+def test_requests_of_one_trace_have_different_spans(hooked, exported):
+    for caller in (CALLER, CALLER[::-1]):
+        hooked.public.get("/v1/kinds", headers={"traceparent": f"00-{TRACE}-{caller}-01"}, want=200)
+
+    first, second = [each for each in exported.get_finished_spans() if each.name == "GET /v1/kinds"]
+    assert first.context.trace_id == second.context.trace_id
+    assert first.context.span_id != second.context.span_id
 
 
 @pytest.mark.parametrize(
@@ -119,7 +128,7 @@ def test_invalid_traceparent_is_ignored(hooked, exported, given):
     response = hooked.public.get("/v1/kinds", headers={"traceparent": given} if given else {}, want=200)
 
     id_ = response.headers["X-Request-Id"]
-    assert TRACE != id_
+    assert TRACE not in id_
     assert [None] == [each.parent for each in spans(exported, id_).values()]
 
 

@@ -1,4 +1,4 @@
-"""Every request has an id: from ``X-Request-Id``, else the trace id in ``traceparent``, or generated.
+"""Every request has an id: from ``X-Request-Id``, else the ids of trace and span in ``traceparent``, or generated.
 
 The response and every log line contain it.
 """
@@ -34,7 +34,7 @@ class RequestIds:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         given = environ.get("HTTP_X_REQUEST_ID", "")
         if not given and (trace := TRACEPARENT.fullmatch(environ.get("HTTP_TRACEPARENT", ""))):
-            given = trace[1]
+            given = f"{trace[1]}-{trace[2]}"
         # An id that is unsafe for logs does not justify an error: it is replaced.
         id_ = environ[KEY] = given if given and REQUEST_NAME.fullmatch(given) else secrets.token_hex(8)
         bind_contextvars(request_id=id_)  # replaces the last one's; nothing else is ever bound

@@ -77,10 +77,7 @@ def install(app: Flask, settings: Settings) -> None:
 def _record_span(method: str, rule: Rule | None, status: int, seconds: float) -> None:
     route = "" if rule is None else rule.rule
     about = {"http.request.method": method, "http.route": route, "http.response.status_code": status}
-    parent = request.headers.get("traceparent", "")
-    tracing.record(
-        Span(f"{method} {route}".strip(), request_id(), "server", seconds, about, parent, failed=status >= 500)
-    )
+    tracing.record(Span(f"{method} {route}".strip(), request_id(), "server", seconds, about, failed=status >= 500))
 
 
 def _only_known_parameters() -> None:

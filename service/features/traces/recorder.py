@@ -17,10 +17,10 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcess
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, StatusCode, TraceFlags, set_span_in_context
 
-from service.core.http.request_ids import TRACEPARENT
 from service.core.tracing import Span
 
-TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
+JOINED = re.compile(r"(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})")
+"""The id of a request that belongs to a trace of its client: the ids of that trace and of the client's span."""
 
 FLUSH_MILLISECONDS = 2000
 """How long a process that ends waits for the collector."""
@@ -41,7 +41,7 @@ class TraceRecorder:
         began = ended - int(span.seconds * 1e9)
         if span.kind == "server":
             self._ids.choose(trace, server)
-            context = _context(trace, _caller(span.parent, trace))
+            context = _context(trace, _caller(span.request))
         else:
             context = _context(trace, server)
         attributes: Any = span.attributes
@@ -95,18 +95,17 @@ class _ChosenIds(RandomIdGenerator):
 def ids_of(request: str) -> tuple[int, int]:
     """The ids of a request's trace and of its own span.
 
-    Every process computes them from the request id, so nothing more is stored with a command. A request id that is a
-    trace id of W3C Trace Context is the id of the trace.
+    Every process computes them from the request id, so nothing more is stored with a command.
     """
-    digest = hashlib.sha256(request.encode()).digest()
-    trace = int(request, 16) if TRACE_ID.fullmatch(request) else int.from_bytes(digest[:16], "big")
+    digest, joined = hashlib.sha256(request.encode()).digest(), JOINED.fullmatch(request)
+    trace = int(joined[1], 16) if joined else int.from_bytes(digest[:16], "big")
     return trace, int.from_bytes(digest[16:24], "big")
 
 
-def _caller(traceparent: str, trace: int) -> int:
-    """The client's span; 0 without one, or if it belongs to another trace."""
-    given = TRACEPARENT.fullmatch(traceparent)
-    return int(given[2], 16) if given and int(given[1], 16) == trace else 0
+def _caller(request: str) -> int:
+    """The client's span; 0 without one."""
+    joined = JOINED.fullmatch(request)
+    return int(joined[2], 16) if joined else 0
 
 
 def _context(trace: int, parent: int) -> Context:
