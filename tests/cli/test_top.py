@@ -12,14 +12,14 @@ import redis
 from rich.console import Console
 
 from domain.registry import GAMES
+from service.cli import status_screen as drawn
 from service.cli.commands import top
-from service.cli.top import screen as drawn
-from service.cli.top.gathering import glance
-from service.cli.top.slow import RecentSlowest
 from service.core.http.limits import streams
 from service.core.queue import Queue
 from service.ops.metrics.slowest import MOST, SLOWEST, SlowCommand
 from service.ops.metrics.slowest import SlowestCommands as Kept
+from service.ops.status.reading import read_status
+from service.ops.status.slow import RecentSlowest
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Mark
 from service.store.upkeep.store_identity import named
@@ -68,7 +68,7 @@ def test_games_and_waiting_commands_are_counted_and_the_oldest_is_named(redis_st
     settle(redis_store, Advance.in_process(redis_store))
     tables.hide(busy, 1, 1)
     named(redis_store.wire)
-    text = shown(glance(redis_store, queue))
+    text = shown(read_status(redis_store, queue))
 
     assert "2" == line(text, "created in total")[0]
     assert "1" == line(text, "commands waiting in")[0]
@@ -82,7 +82,7 @@ def test_only_problems_for_an_operator_are_red(redis_store, queue, monkeypatch):
     tables = Tables(redis_store)
     games = [tables.start() for _ in range(3)]
     settle(redis_store, Advance.in_process(redis_store))
-    assert [] == red(shown(glance(redis_store, queue), colours=True))
+    assert [] == red(shown(read_status(redis_store, queue), colours=True))
 
     redis_store.schedule.mark(games[0], Mark("quarantined", "0", "because"))
     redis_store.wire.one("SADD", redis_store.keys.partition(games[1]).stalled, games[1])
@@ -90,7 +90,7 @@ def test_only_problems_for_an_operator_are_red(redis_store, queue, monkeypatch):
     queue.report_serving()
     clock = redis_store.schedule.now
     monkeypatch.setattr(redis_store.schedule, "now", lambda: clock() + 61_000)
-    seen = glance(redis_store, queue)
+    seen = read_status(redis_store, queue)
     found = red(shown(seen, colours=True))
 
     assert "0 of 2 alive" in found
@@ -102,7 +102,7 @@ def test_late_and_upcoming_deadlines_are_counted_separately(redis_store, queue):
     now = redis_store.schedule.now()
     for number, after in enumerate((-90_000, -1, 55_000, 1_800_000, 9_000_000)):
         redis_store.wire.one("ZADD", redis_store.keys.partitions[number].due, now + after, f"g{number} d 1:0:1")
-    due = glance(redis_store, queue).due
+    due = read_status(redis_store, queue).due
 
     assert (2, 1, 2, 5) == (due.late, due.minute, due.hour, due.all)
     assert 90_000 <= due.latest < 90_000 + 60_000
@@ -114,7 +114,7 @@ def test_settle_job_statistics_and_slow_commands_are_shown(redis_store, queue):
     slow = [SlowCommand(milliseconds, now, game, seq, "hide", "player") for seq, milliseconds in ((2, 40), (3, 4000))]
     queue.lanes.publish(0, {**TOLD, "slow": [vars_of(each) for each in slow]})
     listener("settle:1", queue.connection).register_birth()
-    seen = glance(redis_store, queue)
+    seen = read_status(redis_store, queue)
     text = shown(seen)
 
     assert "1 of 2 alive" in text
@@ -178,18 +178,18 @@ def test_streams_of_all_processes_are_counted(redis_store, queue, monkeypatch):
     for process, count in ((one, 3), (other, 2)):
         opened = [process.open(None, "here") for _ in range(count)]
         process.renew()
-    assert 5 == glance(redis_store, queue).streams
+    assert 5 == read_status(redis_store, queue).streams
     other.close(opened[0])
     other.renew()
-    assert 5 == glance(redis_store, queue).streams, "it was told a moment ago"
+    assert 5 == read_status(redis_store, queue).streams, "it was told a moment ago"
     now[0] += streams.REPORT_INTERVAL
     other.renew()
-    assert 4 == glance(redis_store, queue).streams
+    assert 4 == read_status(redis_store, queue).streams
 
 
 @pytest.mark.soak
 def test_every_primary_of_a_cluster_is_shown(cluster_store, queue):
-    seen = glance(cluster_store, queue)
+    seen = read_status(cluster_store, queue)
     assert 3 == len(seen.servers)
     assert all(each.replicas == 1 and each.memory > 0 for each in seen.servers)
     text = shown(seen)
@@ -197,7 +197,7 @@ def test_every_primary_of_a_cluster_is_shown(cluster_store, queue):
 
 
 def test_unavailable_queue_hides_nothing_else(redis_store, tmp_path):
-    text = shown(glance(redis_store, Queue(f"unix://{tmp_path}/none.sock")))
+    text = shown(read_status(redis_store, Queue(f"unix://{tmp_path}/none.sock")))
     assert "The queue does not answer." in text
     assert "created in total" in text
 
@@ -243,7 +243,7 @@ def test_open_stream_of_a_service_is_counted(redis_store, queue):
     with ash.stream(game) as messages:
         next(messages)
         until = time.monotonic() + 60
-        while not (found := glance(redis_store, queue).streams) and time.monotonic() < until:
+        while not (found := read_status(redis_store, queue).streams) and time.monotonic() < until:
             time.sleep(0.05)
     assert 1 == found
 

@@ -9,14 +9,14 @@ from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
 
+from service.cli.status_screen import screen
 from service.cli.stores.opened import opened
 from service.cli.stores.sentences import store_down
-from service.cli.top.gathering import glance
-from service.cli.top.screen import screen
-from service.cli.top.slow import RecentSlowest
 from service.core.queue import Queue
 from service.ops.doctor.servers import queue_url
 from service.ops.settings import Settings
+from service.ops.status.reading import read_status
+from service.ops.status.slow import RecentSlowest
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 
@@ -40,7 +40,7 @@ def command(once: bool, seconds: float) -> None:
         queue = Queue(queue_url(settings, store.wire.url), settings.settle_workers)
         try:
             if once:
-                seen = glance(store, queue)
+                seen = read_status(store, queue)
                 console = Console(highlight=False, soft_wrap=not Console().is_terminal)
                 console.print(screen(seen, seen.settled, settings.ready_wait_seconds))
             else:
@@ -57,7 +57,7 @@ def _watch(settings: Settings, store: Store, queue: Queue, seconds: float) -> No
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             try:
-                seen = glance(store, queue)
+                seen = read_status(store, queue)
                 shown = screen(seen, slowest.with_those(seen.settled, seen.at), settings.ready_wait_seconds)
             except StoreDown as error:
                 shown = f"[bold red]{escape(store_down(error))}[/]"

@@ -65,6 +65,9 @@ class Follower(Protocol):
     fields: ClassVar[Sequence[str]]
     """The fields of a game's meta hash that it reads."""
 
+    cursor: ClassVar[str]
+    """The field that operators may see as its progress in a game; empty if it stores that with each of its entries."""
+
     is_late: ClassVar[bool]
     """Whether it needs what other followers write: then it runs after them."""
 

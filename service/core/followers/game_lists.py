@@ -18,6 +18,7 @@ STATUSES = ("running", "over")
 class GameLists:
     name: ClassVar[str] = "game-lists"
     fields: ClassVar[Sequence[str]] = ("status", "stalled", "visibility", "lobby", "listed")
+    cursor: ClassVar[str] = "listed"
     is_late: ClassVar[bool] = False
 
     def __init__(self, store: Store) -> None:

@@ -18,6 +18,7 @@ CAUSES = 8
 class Notifications:
     name: ClassVar[str] = "notifications"
     fields: ClassVar[Sequence[str]] = ("listening", "requests")
+    cursor: ClassVar[str] = ""
     is_late: ClassVar[bool] = True
 
     def __init__(self, store: Store) -> None:

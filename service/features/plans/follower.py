@@ -25,6 +25,7 @@ class Plans:
 
     name: ClassVar[str] = "plans"
     fields: ClassVar[Sequence[str]] = (PLANS, "chairs")
+    cursor: ClassVar[str] = ""
     is_late: ClassVar[bool] = False
 
     def __init__(self, store: Store) -> None:

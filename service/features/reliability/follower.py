@@ -21,6 +21,7 @@ class Reliability:
 
     name: ClassVar[str] = "reliability"
     fields: ClassVar[Sequence[str]] = ("turned",)
+    cursor: ClassVar[str] = "turned"
     is_late: ClassVar[bool] = True
 
     def __init__(self, store: Store) -> None:

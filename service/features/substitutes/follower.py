@@ -52,6 +52,7 @@ UNSENT = 30.0
 class Seats:
     name: ClassVar[str] = "seats"
     fields: ClassVar[Sequence[str]] = (*_FIELDS, CURSOR)
+    cursor: ClassVar[str] = CURSOR
     is_late: ClassVar[bool] = False
 
     def __init__(self, store: Store) -> None:

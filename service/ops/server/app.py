@@ -17,6 +17,7 @@ from domain.registry import GAMES
 from service import application
 from service.core import tracing
 from service.features import FEATURES
+from service.ops.console import pages as console
 from service.ops.metrics.buffered import keep_counting
 from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
@@ -70,7 +71,7 @@ def create_app() -> Flask:
     """The API over the store that the settings name, and the browser client unless it is disabled."""
     settings = Settings.load()
     tracing.start(FEATURES, settings)
-    flask = site.install(application.create_app(settings=settings), settings)
+    flask = console.install(site.install(application.create_app(settings=settings), settings))
     flask.wsgi_app = SlowClients(flask.wsgi_app, settings.request_seconds)  # type: ignore[method-assign]
     return flask
 

@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from service.cli.top.glance import Glance, Jobs, Lane, ServerStatus
-from service.cli.top.slow import SettledCommand
+from service.ops.status.slow import SettledCommand
+from service.ops.status.status import Jobs, Lane, ServerStatus, ServiceStatus
 
 SLOW = 10
 """Number of slow commands shown."""
@@ -19,7 +19,7 @@ SLOW = 10
 ALARM, CALM, NAME = "bold red", "", "dim"
 
 
-def screen(seen: Glance, slowest: Sequence[SettledCommand], patience: int) -> RenderableType:
+def screen(seen: ServiceStatus, slowest: Sequence[SettledCommand], patience: int) -> RenderableType:
     """The whole screen. Anything that has waited for longer than ``patience`` seconds is red."""
     beside = Table.grid(padding=(0, 4), expand=False)
     beside.add_row(_games(seen, patience), _due(seen, patience), _owed(seen, patience))
@@ -30,7 +30,7 @@ def screen(seen: Glance, slowest: Sequence[SettledCommand], patience: int) -> Re
     return Group(*parts)
 
 
-def _head(seen: Glance) -> Text:
+def _head(seen: ServiceStatus) -> Text:
     at = dt.datetime.fromtimestamp(seen.at / 1000, dt.UTC)
     text = Text("Oracle Wheel ", style="bold")
     return text.append(
@@ -49,7 +49,7 @@ def _column(title: str, rows: Iterable[tuple[str, str, bool]]) -> Table:
     return table
 
 
-def _games(seen: Glance, patience: int) -> Table:
+def _games(seen: ServiceStatus, patience: int) -> Table:
     counts = seen.counts
     oldest = seen.waiting[0][1] if seen.waiting else 0
     return _column(
@@ -67,7 +67,7 @@ def _games(seen: Glance, patience: int) -> Table:
     )
 
 
-def _due(seen: Glance, patience: int) -> Table:
+def _due(seen: ServiceStatus, patience: int) -> Table:
     due = seen.due
     alarming = _over(due.latest, patience)
     return _column(
@@ -82,7 +82,7 @@ def _due(seen: Glance, patience: int) -> Table:
     )
 
 
-def _owed(seen: Glance, patience: int) -> Table:
+def _owed(seen: ServiceStatus, patience: int) -> Table:
     outbox = seen.outbox
     waited = outbox.oldest or 0
     return _column(
@@ -100,7 +100,7 @@ def _over(milliseconds: int, patience: int) -> bool:
     return bool(patience) and milliseconds > 1000 * patience
 
 
-def _waiting(seen: Glance, patience: int) -> Table:
+def _waiting(seen: ServiceStatus, patience: int) -> Table:
     table = _table("Waiting longest", "game", "for")
     for game_id, milliseconds in seen.waiting:
         table.add_row(game_id, Text(_span(milliseconds), style=ALARM if _over(milliseconds, patience) else CALM))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.cli.top.slow import SettledCommand
+from service.ops.status.slow import SettledCommand
 from service.store.ports.outbox import OutboxStats
 
 
@@ -71,7 +71,7 @@ class Jobs:
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class ServiceStatus:
     """The complete status, for one screen."""
 
     at: int

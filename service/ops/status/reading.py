@@ -10,11 +10,11 @@ from redis.exceptions import RedisError
 from rq.worker import BaseWorker, Worker
 
 from domain import RELEASE
-from service.cli.top.glance import DueTimes, Glance, Jobs, Lane, ServerStatus
-from service.cli.top.slow import settled
 from service.core.queue import Queue
 from service.core.queue.compute import ComputeQueue
 from service.ops.settings import redis_url
+from service.ops.status.slow import settled
+from service.ops.status.status import DueTimes, Jobs, Lane, ServerStatus, ServiceStatus
 from service.store.ports.errors import StoreDown
 from service.store.redis.probe import info
 from service.store.redis.store import Store
@@ -27,14 +27,14 @@ OLDEST = 5
 """Number of games with waiting commands that are listed."""
 
 
-def glance(store: Store, queue: Queue) -> Glance:
+def read_status(store: Store, queue: Queue) -> ServiceStatus:
     """Read the status. Raises `StoreDown`."""
     began = time.perf_counter()
     now = store.schedule.now()
     stands = standing(store.wire)
     waits = sorted(store.schedule.waiting(), key=lambda each: -each.milliseconds)
     jobs = _jobs(queue)
-    seen = Glance(
+    seen = ServiceStatus(
         at=now,
         took=0.0,
         release=RELEASE,

@@ -1,1 +1,0 @@
-"""The live status for `oraclewheel top`."""

@@ -1,0 +1,199 @@
+"""The operators' pages: who may see them, what they show, and which actions they take."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import pytest
+from rq import Queue as JobQueue
+from rq.results import Result
+from rq.serializers import JSONSerializer
+
+from service.application import create_app
+from service.cli.commands.token import admin
+from service.core.http.context.app import EXTENSION
+from service.core.queue import SIDE
+from service.ops.console import pages
+from service.ops.settings import Settings
+from service.store.ports.waiting import Mark
+from service.store.redis.store import open_store
+from tests.core.http.conftest import World
+from tests.driver import InProcess, Player
+from tests.pennies import PENNIES
+
+HIDE = {"type": "hide", "pennies": 1}
+CONFIRMED = {"confirm": "yes", "reason": "the disk was replaced"}
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(__import__("domain.registry", fromlist=["GAMES"]).GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def world():
+    made = World()
+    pages.install(made.app)
+    return made
+
+
+@pytest.fixture
+def operator(world):
+    return Player(world.site, admin(world.store, "Olga").split()[-1])
+
+
+def send(player, path, form, want=200):
+    body = urlencode(form).encode()
+    return player.call("POST", path, body, headers={"Content-Type": "application/x-www-form-urlencoded"}, want=want)
+
+
+def page(player, path, want=200):
+    return player.call("GET", path, want=want).text
+
+
+PATHS = ["/admin/", "/admin/jobs", "/admin/games?id=g", "/admin/games/g"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_pages_need_the_scope_admin(world, path):
+    assert "scope admin" in page(world.public, path, want=401)
+    assert "scope admin" in page(world.player(), path, want=403)
+
+
+@pytest.mark.parametrize("path", ["/admin/games/g/release", "/admin/games/g/repair", "/admin/jobs/side/retry"])
+def test_actions_need_the_scope_admin(world, path):
+    send(world.public, path, CONFIRMED, want=401)
+    send(world.player(), path, CONFIRMED, want=403)
+
+
+def test_overview_lists_games_that_need_the_operator(world, operator):
+    game, *_ = world.table()
+    world.store.schedule.mark(game, Mark("quarantined", "0.1", "BrokenLog: <b>bad</b>"))
+
+    text = page(operator, "/admin/")
+    assert f'<a href="/admin/games/{game}">' in text
+    assert "BrokenLog: &lt;b&gt;bad&lt;/b&gt;" in text
+
+
+def test_page_of_a_game_shows_what_waits_and_no_secret(world, operator):
+    game, ash, birk = world.table(pace={"mode": "per_question", "hours": 48})
+    birk.post("/v1/webhooks", {"url": "https://hooks.example.org/secret-path"}, want=201)
+    world.asleep = True
+    ash.post(f"/v1/games/{game}/commands", HIDE, headers={"Idempotency-Key": "k1"}, want=202)
+
+    text = page(operator, f"/admin/games/{game}")
+    assert "<td>hide</td>" in text
+    assert "pennies&#34;: 1" not in text
+    assert '"pennies": 1' not in text
+    assert "secret-path" not in text
+    assert "<td>webhook</td>" in text
+    assert "<td>deadline</td>" in text
+    assert "Ready since" in text
+    assert "<td>game-lists</td><td>running</td>" in text
+
+
+def test_page_of_a_game_shows_no_plan(world, operator):
+    game, ash, _ = world.table(options={"points": 1000})
+    ash.send(game, HIDE, want=200)
+    planned = {"commands": [{"type": "hide", "pennies": 2}], "if": "legal", "then": "wait"}
+    ash.call("PUT", f"/v1/games/{game}/plan", planned, want=200)
+
+    assert "hide" not in page(operator, f"/admin/games/{game}")
+
+
+def test_game_is_found_by_its_id(world, operator):
+    game, *_ = world.table()
+
+    assert f"Game {game}" in page(operator, f"/admin/games?id={game}")
+    assert "There is no such game" in page(operator, "/admin/games?id=nowhere", want=404)
+    assert "There is no such game" in page(operator, "/admin/games/a%20b%2A", want=404)
+    page(operator, "/admin/games?id=", want=422)
+
+
+def test_quarantined_game_is_released_after_a_confirmation(world, operator):
+    game, *_ = world.table()
+    world.store.schedule.mark(game, Mark("quarantined", "0.1", "a fault"))
+    path = f"/admin/games/{game}/release"
+
+    assert "not confirmed" in send(operator, path, {"reason": "tried"}, want=422).text
+    assert "reason" in send(operator, path, {"confirm": "yes", "reason": " "}, want=422).text
+    assert world.store.schedule.marked(game) is not None
+    assert "was released" in send(operator, path, CONFIRMED).text
+    assert world.store.schedule.marked(game) is None
+
+
+def test_damaged_game_is_not_released(world, operator):
+    game, *_ = world.table()
+    world.store.schedule.mark(game, Mark("quarantined", "0.1", "a fault"))
+    world.store.wire.one("DEL", world.store.keys.game(game).commits)
+
+    text = send(operator, f"/admin/games/{game}/release", CONFIRMED).text
+    assert "does not verify" in text or "damaged" in text
+    assert world.store.schedule.marked(game) is not None
+
+
+def test_repair_removes_a_blocked_entry_and_check_does_not(world, operator):
+    game, *_ = world.table()
+    names = world.store.keys.game(game)
+    world.store.wire.one("XADD", names.commands, "*", "nonsense", "1")
+
+    assert "not a command" in send(operator, f"/admin/games/{game}/check", {}).text
+    assert 1 == world.store.wire.one("XLEN", names.commands)
+    assert "removed" in send(operator, f"/admin/games/{game}/repair", CONFIRMED).text
+    assert 0 == world.store.wire.one("XLEN", names.commands)
+
+
+def test_unknown_action_and_unknown_game_are_not_found(world, operator):
+    game, *_ = world.table()
+
+    send(operator, f"/admin/games/{game}/explode", CONFIRMED, want=404)
+    send(operator, "/admin/games/nowhere/release", CONFIRMED, want=404)
+
+
+def test_pages_are_not_stored_and_not_framed(world, operator):
+    headers = operator.call("GET", "/admin/", want=200).headers
+
+    assert "no-store" == headers["Cache-Control"]
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+@pytest.fixture
+def served(redis_url):
+    """The API with a queue, as a service has it."""
+    settings = Settings(redis_url=redis_url)
+    app = pages.install(create_app(settings=settings))
+    store = open_store(redis_url)
+    return Player(InProcess(app), admin(store, "Olga").split()[-1]), app
+
+
+def fail():
+    raise ValueError("a job that fails")
+
+
+def test_failed_jobs_are_shown_and_started_again(served):
+    operator, app = served
+    queue = app.extensions[EXTENSION].queue
+    side = JobQueue(SIDE, connection=queue.connection, serializer=JSONSerializer)
+    job = side.enqueue("tests.console.test_console.fail")
+    side.remove(job)
+    job.set_status("failed")
+    side.failed_job_registry.add(job)
+    Result.create_failure(job, 60, "Traceback\nValueError: a job that fails")
+
+    text = page(operator, "/admin/jobs")
+    assert "tests.console.test_console.fail" in text
+    assert "ValueError: a job that fails" in text
+    assert "not confirmed" in send(operator, f"/admin/jobs/{SIDE}/retry", {}, want=422).text
+    assert 1 == len(side.failed_job_registry)
+    assert "started again" in send(operator, f"/admin/jobs/{SIDE}/retry", CONFIRMED).text
+    assert 0 == len(side.failed_job_registry)
+    send(operator, "/admin/jobs/no-such-queue/retry", CONFIRMED, want=404)
+
+
+def test_overview_shows_workers_memory_and_disk(served):
+    operator, _ = served
+
+    text = page(operator, "/admin/")
+    assert "settle workers" in text
+    assert "MiB" in text
+    assert "Disk of the data folder" in text
