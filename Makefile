@@ -185,7 +185,7 @@ pictures: setup-dev
 SOAK_RULES := tests/features tests/audit tests/battalia tests/fronela tests/games tests/golden tests/guides tests/kernel tests/nim tests/prose tests/recordings tests/table
 SOAK_CHAOS := tests/hostile tests/month tests/notifications tests/releases tests/store tests/watching tests/workers
 SOAK_CLUSTER := tests/cluster
-SOAK_WEB := tests/web
+SOAK_WEB := tests/web tests/console
 SOAK_CONTRACT := tests/bench tests/cli tests/clients tests/core tests/tools
 SOAK := $(BIN)/python -m pytest -m soak --timeout 14400
 

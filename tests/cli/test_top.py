@@ -219,7 +219,7 @@ def test_once_prints_plain_text_without_seeds(served, redis_store, oraclewheel):
 
 def test_live_display_runs_until_interrupted_and_waits_for_the_store(served, redis_store, oraclewheel, monkeypatch):
     named(redis_store.wire)
-    looks, sleeps, real = itertools.count(1), itertools.count(1), top.glance
+    looks, sleeps, real = itertools.count(1), itertools.count(1), top.read_status
 
     def look(*told):
         if next(looks) == 2:
@@ -230,7 +230,7 @@ def test_live_display_runs_until_interrupted_and_waits_for_the_store(served, red
         if next(sleeps) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(top, "glance", look)
+    monkeypatch.setattr(top, "read_status", look)
     # Patched only here, because a thread left by an earlier test may sleep too.
     monkeypatch.setattr(top, "time", SimpleNamespace(sleep=sleep))
     assert 0 == oraclewheel("top")[0]
