@@ -6,7 +6,7 @@ import click
 
 from domain.kernel.terms import PlayerId
 from service.cli.stores.opened import opened
-from service.core.http.access.auth import OWNER, SCOPES
+from service.core.accounts.scopes import ADMIN, OWNER
 from service.core.http.access.ids import new_id
 from service.core.http.context.tokens import digest_of, new_token
 from service.store.ports.accounts import Credential, Player
@@ -42,7 +42,7 @@ def admin(store: Store, name: str) -> str:
     """Create an account with all rights and return its token."""
     token, now = new_token("t"), store.schedule.now()
     player = Player(PlayerId(new_id("p")), name, now)
-    credential = Credential(new_id("c"), player.id, SCOPES, now, "oraclewheel token", minted_by="")
+    credential = Credential(new_id("c"), player.id, (*OWNER, ADMIN), now, "oraclewheel token", minted_by="")
     store.accounts.create(player, credential, digest_of(token))
     return token
 

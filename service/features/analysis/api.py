@@ -13,7 +13,8 @@ from domain.drawing.odds import odds
 from domain.drawing.svg import SCHEMES, in_scheme
 from domain.kernel.terms import GameId
 from domain.table.bots.search import LEVELS
-from service.core.http.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
+from service.core.accounts.scopes import GAMES_PLAY, GAMES_READ
+from service.core.http.access.auth import GameAccess, authorize, optional_caller, required_caller
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
 from service.core.http.responses import GUARD, SVG, json_response, query_choice, query_number, revalidation_headers
@@ -41,6 +42,7 @@ SOON = 60
 @documented(
     "Start an analysis",
     operation="startAnalysis",
+    scope=GAMES_PLAY,
     text="Analyzes a finished game, or a running sandbox that you created and in which only you play. The "
     "analysis shows turning points, better moves, and luck. Search workers compute it in pieces, and it is "
     "kept for thirty days.\n\nIf the analysis already exists or is in progress, nothing is computed again. "
@@ -55,7 +57,7 @@ SOON = 60
     headers=("Location",),
 )
 def ask(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     level = read_body(AnalysisRequest).get("level", 1)
     rows = _require_open(access)
     if not rows.seq:
@@ -76,6 +78,7 @@ def ask(game_id: GameId) -> Response:
 @documented(
     "Get an analysis",
     operation="getAnalysis",
+    scope=GAMES_READ,
     text="Returns the progress of the analysis, and the complete result when it is finished. Seats are numbers. "
     "All shares are fractions of a win, 0 to 1. docs/bots.md explains the numbers.",
     gives={200: Analysis},
@@ -97,6 +100,7 @@ def read(game_id: GameId) -> Response:
 @documented(
     "Draw the chances of winning",
     operation="getAnalysisChart",
+    scope=GAMES_READ,
     text="A chart with one line per seat and a ring at each turning point.",
     gives={200: SVG},
     problems=("unknown-game", "not-started", "game-not-over", "no-analysis"),

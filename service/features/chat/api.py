@@ -12,10 +12,11 @@ from flask import Blueprint, Response
 from domain.kernel.shape import as_document
 from domain.kernel.terms import GameId, Seat
 from domain.table.talk import TALK, Say
+from service.core.accounts.scopes import ACCOUNT_WRITE, CHAT_WRITE, GAMES_READ
 from service.core.history import chat
 from service.core.history.lines import build_entry, decode_commit
 from service.core.history.narration import Narrator
-from service.core.http.access.auth import ACCOUNT, PLAY, GameAccess, authorize, optional_caller, required_caller
+from service.core.http.access.auth import GameAccess, authorize, optional_caller, required_caller
 from service.core.http.access.ids import command_id
 from service.core.http.access.reading import find_message, progress, read_commits, reader_in
 from service.core.http.access.submission import build_batch, submit_and_wait
@@ -59,6 +60,7 @@ NOT_TAKEN = frozenset(
 @documented(
     "Send a chat message",
     operation="sendMessage",
+    scope=CHAT_WRITE,
     text="Sends a message to everyone in the game, to some seats, or to your partner. The text is stored outside "
     "the game's log, which contains only its salted digest. Readers who may see the message find the text "
     "in its history line until you erase it. The response is the same as for a command.",
@@ -78,10 +80,9 @@ NOT_TAKEN = frozenset(
     auth="required",
     answer="The result of the command.",
     headers=("Game-Head", "Location", "Preference-Applied"),
-    by_link=True,
 )
 def say(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     seat, credential = access.own_seat, access.credential
     body = read_body(MessageRequest)
     text = body["text"].replace("\r\n", "\n")
@@ -134,6 +135,7 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
 @documented(
     "List chat messages",
     operation="listMessages",
+    scope=GAMES_READ,
     text="Returns the messages that your seat can read, oldest first. The public reads only messages to "
     "everyone. Page with `after` (a seq) or `before`. With `before`, you get the last page before that "
     "commit, so `before=999999999` returns the newest page. Messages to some seats remain private after the "
@@ -206,15 +208,15 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
 @documented(
     "Erase a chat message",
     operation="deleteMessage",
+    scope=CHAT_WRITE,
     text="The text and its salt are erased permanently. The log still shows that a message was sent.",
     gives={204: None},
     problems=("unknown-game", "unknown-message"),
     auth="required",
     answer="The message is erased.",
-    by_link=True,
 )
 def erase(game_id: GameId, seq: int) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     digest = find_message(access, seq)
     words = None if digest is None else chat.load_messages(access.context.store, game_id, [digest]).get(digest)
     if digest is None or words is None or words.player != access.player_id:
@@ -227,6 +229,7 @@ def erase(game_id: GameId, seq: int) -> Response:
 @documented(
     "Erase all my chat messages",
     operation="deleteMyMessages",
+    scope=ACCOUNT_WRITE,
     text="Does the same as `DELETE /v1/games/{game}/talk/{seq}` for all your messages in all games.",
     gives={204: None},
     problems=(),
@@ -234,6 +237,6 @@ def erase(game_id: GameId, seq: int) -> Response:
     answer="All your messages are erased.",
 )
 def erase_mine() -> Response:
-    credential = required_caller(ACCOUNT)
+    credential = required_caller()
     chat.erase_all(current_context().store, credential.player)
     return no_content()

@@ -10,7 +10,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
-from service.core.http.access.auth import ACCOUNT, required_caller
+from service.core.accounts.scopes import ACCOUNT_WRITE
+from service.core.http.access.auth import required_caller
 from service.core.http.access.ids import new_id
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.limits.rates import client_address, limit_problem
@@ -60,13 +61,14 @@ ONLY = {"minutes": LATER, "hour": DAILY}
 @documented(
     "Get my email settings",
     operation="getEmail",
+    scope=ACCOUNT_WRITE,
     gives={200: Email},
     problems=("no-email", "email-disabled"),
     auth="required",
     answer="Your address, when emails are sent, and the results of the most recent ones.",
 )
 def email() -> Response:
-    context, player_id = current_context(), required_caller(ACCOUNT).player
+    context, player_id = current_context(), required_caller().player
     if not context.settings.letters and find_mailbox(context.store, player_id) is None:
         raise Problem("email-disabled")
     return json_response(_document(_own(player_id)))
@@ -76,6 +78,7 @@ def email() -> Response:
 @documented(
     "Set my email address",
     operation="setEmail",
+    scope=ACCOUNT_WRITE,
     text="A new address receives one email that asks for confirmation. No other email is sent until it is "
     "confirmed. Omitted fields are reset to their defaults, except `zone` and `quiet`. Those two are shared "
     "with all other notifications (`/v1/me/preferences`): they change if you include them, and otherwise "
@@ -90,7 +93,7 @@ def email() -> Response:
     answer="Your address, and when emails are sent.",
 )
 def set_email() -> Response:
-    credential = required_caller(ACCOUNT)
+    credential = required_caller()
     context, body = current_context(), read_body(EmailRequest)
     if not context.settings.letters:
         raise Problem("email-disabled")
@@ -117,13 +120,14 @@ def set_email() -> Response:
 @documented(
     "Delete my email address",
     operation="deleteEmail",
+    scope=ACCOUNT_WRITE,
     gives={204: None},
     problems=("no-email",),
     auth="required",
     answer="The address is erased, and no more emails are sent to it.",
 )
 def remove_email() -> Response:
-    known, store = _own(required_caller(ACCOUNT).player), current_context().store
+    known, store = _own(required_caller().player), current_context().store
     store.subscriptions.remove(known)
     unsubscribe_all(store, known)
     links.revoke_links(store, known.owner)

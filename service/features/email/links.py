@@ -7,6 +7,7 @@ import secrets
 from dataclasses import dataclass
 
 from domain.kernel.terms import GameId, PlayerId
+from service.core.accounts.scopes import ACCOUNT_READ, CHAT_WRITE, GAMES_PLAY, GAMES_READ, includes
 from service.features.email.mailbox import Mailbox, find_mailbox
 from service.store.ports.accounts import LETTERS, Credential, SecretAddress
 from service.store.ports.outbox import Subscription
@@ -20,6 +21,9 @@ DAY = 24 * 3600
 LIFETIMES = {CONFIRM: 2 * DAY, OPEN: 14 * DAY}
 """Lifetime of a link in seconds. An unsubscribe link works as long as the address is stored."""
 
+
+SCOPES = (ACCOUNT_READ, GAMES_READ, GAMES_PLAY, CHAT_WRITE)
+"""The scopes of a link to a game: an email can be forwarded, so it cannot give up the seat or name a sitter."""
 
 PREFIX = "owl_"
 """Prefix of a token made from the secret of a link to a game."""
@@ -70,19 +74,19 @@ def find_credential(store: Store, token: str) -> Credential | None:
     """The credential of a link to a game: it may play that game until the link expires, and nothing else.
 
     None if the link is invalid or the reader has no seat in the game. The credential is revoked with the account's
-    oldest
-    token that has the scope ``play``.
+    oldest token that can play any game.
     """
     found = find_link(store, token.removeprefix(PREFIX), OPEN)
     lobby = None if found is None or found.link.game is None else store.lobbies.get(found.link.game)
     if found is None or lobby is None or not lobby.seats_of(found.link.player):
         return None
-    parent = next((each for each in store.accounts.tokens(found.link.player) if "play" in each.scopes), None)
+    tokens = store.accounts.tokens(found.link.player)
+    parent = next((each for each in tokens if each.game is None and includes(each.scopes, GAMES_PLAY)), None)
     if parent is None:
         return None
     link = found.link
     expires = link.made_at + LIFETIMES[OPEN] * 1000
-    return Credential(parent.id, link.player, ("play",), link.made_at, "email", lobby.id, expires_at=expires)
+    return Credential(parent.id, link.player, SCOPES, link.made_at, "email", lobby.id, expires_at=expires)
 
 
 def hash_secret(secret: str) -> str:

@@ -7,7 +7,7 @@ from html import escape
 
 from flask import Blueprint, Response, g, redirect
 
-from service.core.http.access.auth import READ
+from service.core.accounts.scopes import GAMES_READ
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of, new_token
 from service.core.http.limits.rates import client_address
@@ -125,7 +125,7 @@ def open_game(secret: str) -> Response:
     if context.settings.web != "off":
         return _redirect(f"/games/{lobby.id}#letter={links.PREFIX}{secret}")
     ticket = new_token("k")
-    made = Credential(tokens[0].id, found.link.player, (READ,), context.store.schedule.now(), "letter", lobby.id)
+    made = Credential(tokens[0].id, found.link.player, (GAMES_READ,), context.store.schedule.now(), "letter", lobby.id)
     accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
     return _redirect(f"/v1/games/{lobby.id}/events?digest=turn&since=my-last-turn&ticket={ticket}")
 

@@ -8,7 +8,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
-from service.core.http.access.auth import PLAY, authorize, required_caller
+from service.core.accounts.scopes import ACCOUNT_READ, NOTIFICATIONS_WRITE
+from service.core.http.access.auth import authorize, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
@@ -30,6 +31,7 @@ blueprint = Blueprint("feeds", __name__)
 @documented(
     "List my feeds",
     operation="listFeeds",
+    scope=ACCOUNT_READ,
     text="Lists the feeds, never their URLs. When a token is revoked, its feeds are deleted.",
     gives={200: Feeds},
     auth="required",
@@ -44,6 +46,7 @@ def feeds() -> Response:
 @documented(
     "Create a feed",
     operation="createFeed",
+    scope=NOTIFICATIONS_WRITE,
     text="`game` is the history of one game in paragraphs, as you can read it (Atom). `turns` lists every game "
     "that waits for you (Atom). `calendar` contains your deadlines (iCalendar). Anyone who has the URL can "
     "read the feed without a token. The URL is shown only once. It works until you revoke the feed or the "
@@ -58,7 +61,7 @@ def feeds() -> Response:
 )
 @idempotent
 def make_feed() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     context, body = current_context(), read_body(FeedRequest)
     game, kind = body.get("game"), body["kind"]
     if (kind == GAME) != (game is not None):
@@ -83,13 +86,14 @@ def make_feed() -> Response:
 @documented(
     "Revoke a feed",
     operation="revokeFeed",
+    scope=NOTIFICATIONS_WRITE,
     gives={204: None},
     problems=("unknown-feed",),
     auth="required",
     answer="The feed is deleted, and its URL no longer works.",
 )
 def revoke_feed(feed: str) -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     if not current_context().store.accounts.drop_address(credential.player, FEED, feed):
         raise Problem("unknown-feed")
     return no_content()

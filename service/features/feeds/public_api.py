@@ -8,12 +8,13 @@ from typing import Any
 from flask import Blueprint, Response, g
 
 from domain import RELEASE
+from service.core.accounts.scopes import GAMES_READ
 from service.core.history.lines import build_entries
 from service.core.history.planned_times import PlannedTimes
 from service.core.history.seating import add_opponents
 from service.core.history.since import describe_question
 from service.core.history.turns import TurnPage, read_newest_turns
-from service.core.http.access.auth import READ, GameAccess, authorize
+from service.core.http.access.auth import GameAccess, authorize
 from service.core.http.access.quotas import HOUR
 from service.core.http.access.reading import progress, reader_in
 from service.core.http.context.app import current_context
@@ -224,7 +225,7 @@ def _game_feed(found: SecretAddress) -> Response:
 def _access(found: SecretAddress) -> GameAccess:
     """The player's current access to the game. Raises the problem of an invalid URL if they have lost it."""
     assert found.game is not None
-    credential = Credential(found.credential, found.player, (READ,), found.made_at, FEED, found.game)
+    credential = Credential(found.credential, found.player, (GAMES_READ,), found.made_at, FEED, found.game)
     try:
         access = authorize(found.game, credential, fresh=True)
     except Problem as problem:

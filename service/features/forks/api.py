@@ -10,7 +10,8 @@ from flask import Blueprint, Response, request
 
 from domain.kernel.terms import GameId
 from domain.table import features
-from service.core.http.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
+from service.core.accounts.scopes import GAMES_CREATE, GAMES_READ
+from service.core.http.access.auth import GameAccess, authorize, is_member, optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id, new_invitation
 from service.core.http.access.quotas import count_game
@@ -38,6 +39,7 @@ blueprint = Blueprint("position", __name__)
 @documented(
     "Get the complete state",
     operation="getPosition",
+    scope=GAMES_READ,
     text="Available for finished games, and for sandboxes that you created or have a seat in. You can create a "
     "sandbox from this state.",
     gives={200: PositionDocument},
@@ -77,6 +79,7 @@ def _state(reads: ReadContext, facts: GameConfig, seq: int) -> Any:
 @documented(
     "Fork a game",
     operation="forkGame",
+    scope=GAMES_CREATE,
     text="Creates a sandbox that starts with the state of this game after a commit. The game must be finished, "
     "or be a sandbox of yours. All seats are yours; you can give some to bots before you start it.",
     takes=ForkRequest,
@@ -94,7 +97,7 @@ def _state(reads: ReadContext, facts: GameConfig, seq: int) -> Any:
 )
 @idempotent
 def fork(game_id: GameId) -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     access = authorize(game_id, credential)
     body = read_body(ForkRequest)
     context = access.context

@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId, Seat
+from service.core.accounts.scopes import CHAT_WRITE, GAMES_READ
 from service.core.history import chat
-from service.core.http.access.auth import PLAY, GameAccess, authorize, required_caller
+from service.core.http.access.auth import GameAccess, authorize, required_caller
 from service.core.http.access.reading import find_message
 from service.core.http.limits.rates import count_hourly
 from service.core.http.problems import Problem, invalid_fields
@@ -23,6 +24,7 @@ blueprint = Blueprint("moderation", __name__)
 @documented(
     "List muted seats",
     operation="listMutes",
+    scope=GAMES_READ,
     gives={200: Mutes},
     problems=("unknown-game", "not-your-seat"),
     parameters=("seat",),
@@ -52,6 +54,7 @@ def _own_ears(access: GameAccess) -> Seat:
 @documented(
     "Mute a seat",
     operation="createMute",
+    scope=CHAT_WRITE,
     text="You no longer see the messages of this seat in talk, history and streams, only that it sent some. The "
     "muted player is not notified.",
     takes=MuteRequest,
@@ -60,10 +63,9 @@ def _own_ears(access: GameAccess) -> Seat:
     parameters=("seat",),
     auth="required",
     answer="The seats that you have muted.",
-    by_link=True,
 )
 def mute(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     access.require_started()  # until then seats may change, and there is no chat
     own, other = _own_ears(access), Seat(read_body(MuteRequest)["seat"])
     if other > len(access.lobby.chairs):
@@ -79,16 +81,16 @@ def mute(game_id: GameId) -> Response:
 @documented(
     "Unmute a seat",
     operation="deleteMute",
+    scope=CHAT_WRITE,
     text="You can read all messages of the seat again.",
     gives={204: None},
     problems=("unknown-game", "not-your-seat", "unknown-seat"),
     parameters=("seat",),
     auth="required",
     answer="The seat is unmuted.",
-    by_link=True,
 )
 def unmute(game_id: GameId, other: int) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     if not 0 < other <= len(access.lobby.chairs):
         raise Problem("unknown-seat")
     access.context.store.notes.erase(game_id, chat.MUTES, [f"{_own_ears(access)}:{other}"])
@@ -99,6 +101,7 @@ def unmute(game_id: GameId, other: int) -> Response:
 @documented(
     "Report a chat message",
     operation="createReport",
+    scope=CHAT_WRITE,
     text="Sends a report to the operator of the service, who can read the message until it is erased. If you "
     "report it again, your new text replaces the old one.",
     takes=ReportRequest,
@@ -106,10 +109,9 @@ def unmute(game_id: GameId, other: int) -> Response:
     problems=("unknown-game", "unknown-message", "too-many-reports", "too-much-work"),
     auth="required",
     answer="The report.",
-    by_link=True,
 )
 def report(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     body = read_body(ReportRequest)
     if wrong := chat.find_fault(body["reason"]):
         raise invalid_fields([("/reason", wrong)])

@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId
 from service.audit.export import export_lines
+from service.core.accounts.scopes import GAMES_READ
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.limits.rates import client_address
@@ -35,6 +36,7 @@ LINES = 64
 @documented(
     "Export a game",
     operation="exportGame",
+    scope=GAMES_READ,
     text="An NDJSON file for `oraclewheel audit`; docs/audit.md specifies the format. While the game runs, the "
     "file contains only the headers of the commits, for every reader. After the game it contains "
     "everything, including the seed of the dice. If the heads of the game are in the transparency log, it "
@@ -84,6 +86,7 @@ def _signer(context: AppContext, log: Log) -> Signer | None:
 @documented(
     "List signing keys",
     operation="listSigningKeys",
+    scope=GAMES_READ,
     text="Every Ed25519 public key that the service has ever used, in hex, with its id.",
     gives={200: SigningKeys},
     answer="The public keys.",

@@ -15,6 +15,7 @@ from domain.drawing.svg import SCHEMES, in_scheme
 from domain.kernel.shape import snake
 from domain.kernel.terms import GameId
 from domain.table.undo import Undone
+from service.core.accounts.scopes import GAMES_READ
 from service.core.history.lines import decode_commit, narrate_commit
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import GameAccess, authorize, optional_caller, ticket_or_caller
@@ -52,6 +53,7 @@ NEWEST = 40
 @documented(
     "Draw the board as SVG",
     operation="getBoardSvg",
+    scope=GAMES_READ,
     text="Shows the public part of the view. The picture scales to the available width and follows the light or "
     "dark mode of the reader's device. It includes a legend, marks the last moves, and has a title and a "
     "description for screen readers. Elements that an option can name have its key in `data-ref` and their "
@@ -75,6 +77,7 @@ def board(game_id: GameId) -> Response:
 @documented(
     "Draw the board as PNG",
     operation="getBoardPng",
+    scope=GAMES_READ,
     text="The same picture as `board.svg`, for email and chat. `width` sets the width in pixels; the height "
     "follows from the content.",
     gives={200: PNG, 304: None},
@@ -151,6 +154,7 @@ def _newest_lines(reads: ReadContext, facts: GameConfig, narrator: Narrator, seq
 @documented(
     "Draw the score chart",
     operation="getScoreChart",
+    scope=GAMES_READ,
     text="Scores by day or round, with one line per player, or per nation if players have several.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-found", "not-started", "too-much-work"),

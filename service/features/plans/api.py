@@ -14,9 +14,10 @@ from domain.kernel.lifecycle import PLAYER
 from domain.kernel.terms import GameId, Seat, Seq
 from domain.table import features
 from domain.table.plans import ANY, ending, is_news, kinds_answered
+from service.core.accounts.scopes import GAMES_PLAY, GAMES_READ
 from service.core.history.lines import build_entry, decode_commit
 from service.core.http.access import list_outcomes, outcomes
-from service.core.http.access.auth import PLAY, GameAccess, authorize, required_caller
+from service.core.http.access.auth import GameAccess, authorize, required_caller
 from service.core.http.access.ids import command_id
 from service.core.http.access.quotas import count_sandbox_commands
 from service.core.http.problems import Problem, invalid_fields
@@ -43,6 +44,7 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
 @documented(
     "Plan my turn",
     operation="setPlan",
+    scope=GAMES_PLAY,
     text="Stores commands for later. The plan waits for a question that its first command answers. Then the commands "
     "are settled in order, each in its own commit with `by: plan`, up to the first that is refused. A seat has one plan; a new one replaces it. No other player can "
     "see whether a plan exists. The plan is deleted when the seat resigns or changes hands, and when the "
@@ -60,10 +62,9 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     auth="required",
     answer="The stored plan; for a dry run, the predicted results.",
     headers=("ETag",),
-    by_link=True,
 )
 def lay(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     seat = access.own_seat
     access.require_started()
     said = read_plan(access.game)
@@ -108,6 +109,7 @@ def lay(game_id: GameId) -> Response:
 @documented(
     "Get my plan",
     operation="getPlan",
+    scope=GAMES_READ,
     text="Only the seat can read its plan. After the plan is played, the response also shows the result of each "
     "command, and where and why the plan stopped.",
     gives={200: replies.Plan},
@@ -128,6 +130,7 @@ def look(game_id: GameId) -> Response:
 @documented(
     "Delete my plan",
     operation="deletePlan",
+    scope=GAMES_PLAY,
     text="A waiting plan will not be played. A plan that has been played is only removed from view. A plan that "
     "is being played cannot be deleted.",
     gives={204: None},
@@ -135,10 +138,9 @@ def look(game_id: GameId) -> Response:
     parameters=("seat", "Plan-If-Match"),
     auth="required",
     answer="The plan is deleted.",
-    by_link=True,
 )
 def drop(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     seat = access.own_seat
     access.require_started()
     plans, match = access.context.store.plans, _match(access, seat)

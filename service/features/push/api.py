@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
-from service.core.http.access.auth import PLAY, READ, required_caller
+from service.core.accounts.scopes import ACCOUNT_READ, NOTIFICATIONS_WRITE
+from service.core.http.access.auth import required_caller
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import limit_problem
@@ -67,13 +68,14 @@ def push() -> Response:
 @documented(
     "List my devices",
     operation="listDevices",
+    scope=ACCOUNT_READ,
     text="When a token is revoked, its devices are deleted.",
     gives={200: forms.Devices},
     auth="required",
     answer="Your devices and the results of their most recent notifications, never their endpoints.",
 )
 def devices() -> Response:
-    player = required_caller(READ).player
+    player = required_caller().player
     return json_response({"devices": [_told(each) for each in list_devices(current_context().store, player)]})
 
 
@@ -81,6 +83,7 @@ def devices() -> Response:
 @documented(
     "Enable push notifications",
     operation="createDevice",
+    scope=NOTIFICATIONS_WRITE,
     text="Send the result of the browser's `PushManager.subscribe()` (Web Push, RFC 8030). Each notification is "
     "encrypted for the browser according to RFC 8291.\n\nYou are notified when you have a pending question, "
     "and when half and one tenth of its time is left. You are also notified when a game ends by another "
@@ -97,7 +100,7 @@ def devices() -> Response:
     headers=("Location",),
 )
 def switch_on() -> Response:
-    credential, context = required_caller(PLAY), current_context()
+    credential, context = required_caller(), current_context()
     body, store = read_body(forms.DeviceRequest), context.store
     if context.settings.push == "off":
         raise Problem("push-disabled")
@@ -120,13 +123,14 @@ def switch_on() -> Response:
 @documented(
     "Disable push notifications",
     operation="deleteDevice",
+    scope=NOTIFICATIONS_WRITE,
     gives={204: None},
     problems=("unknown-device",),
     auth="required",
     answer="The device is deleted.",
 )
 def switch_off(device: str) -> Response:
-    delete_devices(current_context().store, [_own(device, required_caller(PLAY).player)])
+    delete_devices(current_context().store, [_own(device, required_caller().player)])
     return no_content()
 
 
@@ -134,6 +138,7 @@ def switch_off(device: str) -> Response:
 @documented(
     "Send a test notification",
     operation="sendTestNotification",
+    scope=NOTIFICATIONS_WRITE,
     text="Use it to check that notifications reach a device.",
     takes=EmptyRequest,
     gives={202: forms.QueuedNotification},
@@ -142,7 +147,7 @@ def switch_off(device: str) -> Response:
     answer="The notification is queued and sent once. List your devices to see the result.",
 )
 def test(device: str) -> Response:
-    known, context = _own(device, required_caller(PLAY).player), current_context()
+    known, context = _own(device, required_caller().player), current_context()
     read_body(EmptyRequest)
     if context.settings.push == "off":
         raise Problem("push-disabled")

@@ -14,6 +14,7 @@ from domain.drawing.svg import Tone
 from domain.kernel.record import Commit, PastNotKept, Position
 from domain.kernel.terms import GameId
 from domain.table.undo import UNDO, UndoMemory, find_undoing_commit
+from service.core.accounts.scopes import GAMES_READ
 from service.core.history.lines import reveal_events
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
@@ -32,6 +33,7 @@ blueprint = Blueprint("score_timeline", __name__)
 @documented(
     "Get the score timeline",
     operation="getScoreTimeline",
+    scope=GAMES_READ,
     text="Data that a replay needs in addition to boards and history: the commits at which days, rounds and "
     "turns begin, the scores of the chart, and the undone commands. It contains only public information, "
     "for every reader. `?after=` omits times and turns up to that commit.",

@@ -15,8 +15,9 @@ from flask import Blueprint, Response
 from domain.kernel.errors import FeatureDisabled, GameOver, NotNow
 from domain.kernel.terms import SYSTEM, GameId, PlayerId, Seat
 from domain.table import seats as part
+from service.core.accounts.scopes import GAMES_CREATE
 from service.core.history.lines import decode_commit
-from service.core.http.access.auth import PLAY, is_member, required_caller
+from service.core.http.access.auth import is_member, required_caller
 from service.core.http.access.ids import command_id
 from service.core.http.access.quotas import limit_guesses, player_and_address, require_reliable
 from service.core.http.context.app import AppContext, current_context
@@ -61,6 +62,7 @@ MOST_WISHES = 20
 @documented(
     "Take a vacant seat",
     operation="takeVacantSeat",
+    scope=GAMES_CREATE,
     text="Takes a vacant seat of a running game. From then on you see everything the seat has seen, and the "
     "previous player sees nothing of it. A player who lost the seat by missing turns, or resigned, can "
     "return until another player takes it. Games that are not public need an invitation.\n\nThe setting "
@@ -99,7 +101,7 @@ MOST_WISHES = 20
     headers=("Preference-Applied",),
 )
 def take(game_id: GameId, seat: int) -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     context = current_context()
     body = read_body(TakeVacantSeatRequest)
     seated = context.lobby_cache.get(game_id, fresh=True)

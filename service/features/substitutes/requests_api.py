@@ -8,7 +8,8 @@ from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.table.votes.voting import VOTES
-from service.core.http.access.auth import PLAY, is_member, required_caller
+from service.core.accounts.scopes import GAMES_CREATE, GAMES_READ
+from service.core.http.access.auth import is_member, required_caller
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.offload import ReadContext
 from service.core.http.problems import Problem
@@ -26,6 +27,7 @@ blueprint = Blueprint("seat_requests", __name__)
 @documented(
     "Get my seat request",
     operation="getSeatRequest",
+    scope=GAMES_READ,
     text="Only you can read it. While the players vote, the status is `asked`. If you can see the game, its view "
     "shows the votes.",
     gives={200: replies.SeatRequestStatus},
@@ -43,6 +45,7 @@ def show(game_id: GameId, seat: int) -> Response:
 @documented(
     "Withdraw my seat request",
     operation="deleteSeatRequest",
+    scope=GAMES_CREATE,
     text="The seat can no longer be given to you. If the players are voting on your request, the vote is canceled.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "unknown-seat-request", "game-over", "key-reused", "too-much-work"),
@@ -51,7 +54,7 @@ def show(game_id: GameId, seat: int) -> Response:
     answer="The request is withdrawn.",
 )
 def withdraw(game_id: GameId, seat: int) -> Response:
-    player_id = required_caller(PLAY).player
+    player_id = required_caller().player
     context = current_context()
     lobby = _known(context, game_id, seat, player_id)
     wish = (Seat(seat), player_id)

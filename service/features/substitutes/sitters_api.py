@@ -8,7 +8,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId, PlayerId, Seat
-from service.core.http.access.auth import PLAY, authorize, required_caller
+from service.core.accounts.scopes import GAMES_CREATE, GAMES_PLAY, GAMES_READ
+from service.core.http.access.auth import authorize, required_caller
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import limit_problem
 from service.core.http.problems import Problem, invalid_fields, sitter_problem
@@ -33,6 +34,7 @@ LONGEST = 366 * 24 * 3600 * 1000
 @documented(
     "Name a sitter",
     operation="createSitter",
+    scope=GAMES_CREATE,
     text="For a limited time, another player sees everything that your seat sees and plays for it. You can still "
     "play yourself. A sitter cannot resign your seat. Each commit records who made it. A new sitter "
     "replaces the previous one. The sitter must first agree to sit in for you. Otherwise the response is "
@@ -55,7 +57,7 @@ LONGEST = 366 * 24 * 3600 * 1000
     answer="The sitter and the period.",
 )
 def name_sitter(game_id: GameId, seat: int) -> Response:
-    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(), fresh=True)
     body = read_body(SitterRequest)
     context, holder = access.context, access.player_id
     _require_held(access.lobby, seat, holder)
@@ -90,6 +92,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
 @documented(
     "Remove a sitter",
     operation="deleteSitter",
+    scope=GAMES_CREATE,
     text="The player of the seat and the sitter can do this.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "no-sitter"),
@@ -97,7 +100,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     answer="The sitter is removed.",
 )
 def dismiss_sitter(game_id: GameId, seat: int) -> Response:
-    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(), fresh=True)
     caller = access.player_id
 
     def dismissed(lobby: Lobby) -> Seating:
@@ -118,6 +121,7 @@ def dismiss_sitter(game_id: GameId, seat: int) -> Response:
 @documented(
     "List my sitter agreements",
     operation="listSitterAgreements",
+    scope=GAMES_READ,
     text="Lists players who ask you to sit in for them (`agreed_at` is null), and players you have agreed to sit "
     "in for.",
     gives={200: replies.SitterAgreements},
@@ -136,6 +140,7 @@ def sitting() -> Response:
 @documented(
     "Agree to be a sitter",
     operation="agreeToSit",
+    scope=GAMES_PLAY,
     text="The player can now name you as their sitter, in any of their games and for their vacations, until you "
     "withdraw the agreement. You can agree without a request too.",
     takes=EmptyRequest,
@@ -145,7 +150,7 @@ def sitting() -> Response:
     answer="Your agreement.",
 )
 def agree(player: PlayerId) -> Response:
-    credential, store = required_caller(PLAY), current_context().store
+    credential, store = required_caller(), current_context().store
     read_body(EmptyRequest)
     holder = store.accounts.player(player)
     if holder is None or holder.id == credential.player:
@@ -159,6 +164,7 @@ def agree(player: PlayerId) -> Response:
 @documented(
     "Decline to be a sitter",
     operation="declineToSit",
+    scope=GAMES_PLAY,
     text="Removes a request, or withdraws your agreement. If you are already a sitter in a game, you remain one "
     "there. To stop, call `DELETE /v1/games/{game}/seats/{seat}/sitter`.",
     gives={204: None},
@@ -167,7 +173,7 @@ def agree(player: PlayerId) -> Response:
     answer="The player cannot name you as their sitter.",
 )
 def decline(player: PlayerId) -> Response:
-    if not current_context().store.accounts.refuse_to_sit(required_caller(PLAY).player, player):
+    if not current_context().store.accounts.refuse_to_sit(required_caller().player, player):
         raise Problem("unknown-sitter-request")
     return no_content()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from service.core.accounts.scopes import GAMES_READ
 from service.core.http.access.auth import optional_caller
 from service.core.http.context.app import current_context
 from service.core.http.problems import Problem
@@ -23,6 +24,7 @@ FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 @documented(
     "Get the latest checkpoint",
     operation="getCheckpoint",
+    scope=GAMES_READ,
     text="The latest checkpoint of the transparency log of heads, as a signed note (C2SP signed-note, "
     "tlog-checkpoint). It contains the name of the log, the number of heads, the root of their Merkle tree, "
     "and the service's signature. With a saved checkpoint you can prove later that the log was rewritten.",
@@ -47,6 +49,7 @@ def _newest() -> bytes:
 @documented(
     "Get a log tile",
     operation="getLogTile",
+    scope=GAMES_READ,
     text="A tile has 256 hashes of one level of the tree (`0/000`, `1/x001/234`) or 256 entries (`entries/000`). The "
     "newest tile can have fewer: `0/000.p/17` has 17. The names follow C2SP tlog-tiles. Each entry is canonical JSON with a "
     "game (a digest of its id), a seq, and the head of the game at that seq.",
@@ -74,6 +77,7 @@ def tile(tile: str) -> Response:
 @documented(
     "List log keys",
     operation="listLogKeys",
+    scope=GAMES_READ,
     text="One line per key, in the format of C2SP signed-note. The key that signed the latest checkpoint is "
     "first. They are the keys of `GET /v1/keys`. Save them early: a service that rewrote its history could "
     "also return other keys.",

@@ -9,7 +9,8 @@ from flask import Blueprint, Response
 
 from domain.kernel.terms import DAY, PlayerId
 from domain.table.vacations import SITS_IN
-from service.core.http.access.auth import PLAY, required_caller
+from service.core.accounts.scopes import GAMES_PLAY, GAMES_READ
+from service.core.http.access.auth import required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
@@ -45,6 +46,7 @@ AT_MOST = 30
 @documented(
     "List my vacations",
     operation="listVacations",
+    scope=GAMES_READ,
     text="Lists vacations that have not ended, each with the games that it applies to.",
     gives={200: replies.Vacations},
     auth="required",
@@ -62,6 +64,7 @@ def vacations() -> Response:
 @documented(
     "Start a vacation",
     operation="createVacation",
+    scope=GAMES_PLAY,
     text="Applies to all your games with a clock whose table allows vacation days (`vacation_days`), and to "
     "games that start during the vacation. Your clocks stop when the vacation begins. In a game with a "
     "calendar, days continue to pass, but you do not miss turns. `seat` then selects who answers for you. "
@@ -77,7 +80,7 @@ def vacations() -> Response:
 )
 @idempotent
 def make_vacation() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     context, body = current_context(), read_body(VacationRequest)
     sitter = _sitter(context, credential.player, body)
     made = _entered(context, credential.player, body["begins"], body["ends"], body["seat"], sitter)
@@ -154,6 +157,7 @@ def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
 @documented(
     "End or cancel a vacation",
     operation="deleteVacation",
+    scope=GAMES_PLAY,
     text="Your clocks run again in every game where the vacation has begun. If it has not begun, it is canceled.",
     gives={204: None},
     problems=("unknown-vacation",),
@@ -161,7 +165,7 @@ def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
     answer="The vacation is canceled.",
 )
 def recall_vacation(vacation: str) -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     context = current_context()
     accounts, now = context.store.accounts, context.store.schedule.now()
     found = next((each for each in accounts.vacations(credential.player) if each.id == vacation), None)

@@ -9,7 +9,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import HOUR, GameId, PlayerId
-from service.core.http.access.auth import PLAY, READ, authorize, is_member, required_caller
+from service.core.accounts.scopes import ACCOUNT_READ, WEBHOOKS_WRITE
+from service.core.http.access.auth import authorize, is_member, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
@@ -40,25 +41,24 @@ OLD_SECRET_HOURS = 24
 @documented(
     "List my webhooks",
     operation="listWebhooks",
+    scope=ACCOUNT_READ,
     gives={200: replies.Webhooks},
     auth="required",
     answer="Your webhooks, oldest first. Their secrets are not shown again.",
 )
 def webhooks() -> Response:
-    player = required_caller(READ).player
-    formats = {name: each.title for name, each in FORMATS.items()}
-    return json_response({"webhooks": [_told(each) for each in _of(player)], "formats": formats})
+    told = [_told(each) for each in _of(required_caller().player)]
+    return json_response({"webhooks": told, "formats": {name: each.title for name, each in FORMATS.items()}})
 
 
 @blueprint.post("/v1/webhooks")
 @documented(
     "Create a webhook",
     operation="createWebhook",
+    scope=WEBHOOKS_WRITE,
     text="From now on, an event is posted to the URL for each commit of a game that the webhook subscribes to. "
-    "Events arrive in the order of the game's commits, at least once. An event is repeated with the same "
-    "`webhook-id` until the response is a 2xx status. Events are signed according to Standard Webhooks "
-    "(`webhook-id`, `webhook-timestamp`, `webhook-signature`). The secret is shown only once. An event "
-    "never contains anything that its reader may not see.",
+    "Events arrive in the order of the game's commits, at least once, and never contain anything that their "
+    "reader may not see. The secret is shown only once.",
     takes=WebhookRequest,
     gives={201: replies.CreatedWebhook},
     problems=("key-reused", "in-progress", "unknown-game", "game-over", "too-many-webhooks"),
@@ -69,12 +69,10 @@ def webhooks() -> Response:
 )
 @idempotent
 def make() -> Response:
-    credential, context = required_caller(PLAY), current_context()
-    body = read_body(WebhookRequest)
+    credential, context, body = required_caller(), current_context(), read_body(WebhookRequest)
     _check_url(body["url"])
     game = _own_game(body["game"], credential) if "game" in body else None
-    format_ = body.get("format", next(iter(FORMATS)))
-    secret = generate_secret()
+    format_, secret = body.get("format", next(iter(FORMATS))), generate_secret()
     webhook = WebhookTerms(
         body["url"],
         format_,
@@ -99,6 +97,7 @@ def make() -> Response:
 @documented(
     "Get a webhook",
     operation="getWebhook",
+    scope=ACCOUNT_READ,
     text="Returns the settings of the webhook and whether it is active, without the secret.",
     gives={200: replies.Webhook},
     problems=("unknown-webhook",),
@@ -106,13 +105,14 @@ def make() -> Response:
     answer="The webhook.",
 )
 def one(webhook: str) -> Response:
-    return json_response(_told(own_webhook(webhook, required_caller(READ).player)))
+    return json_response(_told(own_webhook(webhook, required_caller().player)))
 
 
 @blueprint.patch("/v1/webhooks/<webhook>")
 @documented(
     "Update a webhook",
     operation="updateWebhook",
+    scope=WEBHOOKS_WRITE,
     text="Omitted fields keep their values. A disabled webhook receives nothing. After you enable it, it "
     "receives later events only.",
     takes=WebhookUpdate,
@@ -122,7 +122,7 @@ def one(webhook: str) -> Response:
     answer="The updated webhook.",
 )
 def change(webhook: str) -> Response:
-    credential, store = required_caller(PLAY), current_context().store
+    credential, store = required_caller(), current_context().store
     own_webhook(webhook, credential.player)
     body = read_body(WebhookUpdate)
     if "url" in body:
@@ -147,6 +147,7 @@ def change(webhook: str) -> Response:
 @documented(
     "Delete a webhook",
     operation="deleteWebhook",
+    scope=WEBHOOKS_WRITE,
     gives={204: None},
     problems=("unknown-webhook",),
     auth="required",
@@ -154,7 +155,7 @@ def change(webhook: str) -> Response:
 )
 def remove(webhook: str) -> Response:
     store = current_context().store
-    known = own_webhook(webhook, required_caller(PLAY).player)
+    known = own_webhook(webhook, required_caller().player)
     store.subscriptions.remove(known)
     unsubscribe_all(store, known)
     return no_content()
@@ -164,6 +165,7 @@ def remove(webhook: str) -> Response:
 @documented(
     "Renew a webhook secret",
     operation="rotateWebhookSecret",
+    scope=WEBHOOKS_WRITE,
     text="Events are signed with the new secret from now on. For some hours they are also signed with the "
     "previous one, so that you can update your receiver. Older secrets become invalid.",
     takes=WebhookSecretRequest,
@@ -175,7 +177,7 @@ def remove(webhook: str) -> Response:
 )
 @idempotent
 def rotate(webhook: str) -> Response:
-    player = required_caller(PLAY).player
+    player = required_caller().player
     own_webhook(webhook, player)
     hours, secret = read_body(WebhookSecretRequest).get("hours", OLD_SECRET_HOURS), generate_secret()
     until = current_context().store.schedule.now() + hours * HOUR

@@ -7,7 +7,8 @@ import secrets
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId
-from service.core.http.access.auth import PLAY, READ, required_caller
+from service.core.accounts.scopes import ACCOUNT_READ, WEBHOOKS_WRITE
+from service.core.http.access.auth import required_caller
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import limit_problem
 from service.core.http.problems import Problem
@@ -30,6 +31,7 @@ ASKED, HOUR = 60, 3600
 @documented(
     "Send a test event",
     operation="sendTestEvent",
+    scope=WEBHOOKS_WRITE,
     text="Posts an event of the type `test` once, even if the webhook is disabled.",
     takes=EmptyRequest,
     gives={202: replies.QueuedDelivery},
@@ -38,7 +40,7 @@ ASKED, HOUR = 60, 3600
     answer="The event is queued. List the deliveries to see the result.",
 )
 def test(webhook: str) -> Response:
-    known = own_webhook(webhook, required_caller(PLAY).player)
+    known = own_webhook(webhook, required_caller().player)
     read_body(EmptyRequest)
     word = f"msg_{secrets.token_hex(12)}"
     _ask(known, NO_GAME, f"{TEST}:{word}")
@@ -49,6 +51,7 @@ def test(webhook: str) -> Response:
 @documented(
     "List deliveries of a webhook",
     operation="listDeliveries",
+    scope=ACCOUNT_READ,
     text="Returns every attempt to deliver the last hundred events. With `state=dead`, returns the last hundred "
     "events that were given up.",
     gives={200: replies.Deliveries},
@@ -58,7 +61,7 @@ def test(webhook: str) -> Response:
     answer="The deliveries.",
 )
 def deliveries(webhook: str) -> Response:
-    known = own_webhook(webhook, required_caller(READ).player)
+    known = own_webhook(webhook, required_caller().player)
     dead = query_choice("state", ("dead",)) is not None
     noted = current_context().store.subscriptions.noted(known.id, dead=dead)
     return json_response({"deliveries": [attempt_document(each) for each in noted]})
@@ -68,6 +71,7 @@ def deliveries(webhook: str) -> Response:
 @documented(
     "Redeliver an event",
     operation="redeliverEvent",
+    scope=WEBHOOKS_WRITE,
     text="Posts an event from the list of deliveries again, once, with the same id. It contains what you can see "
     "of it now.",
     takes=EmptyRequest,
@@ -77,7 +81,7 @@ def deliveries(webhook: str) -> Response:
     answer="The event is queued. List the deliveries to see the result.",
 )
 def redeliver(webhook: str, delivery: str) -> Response:
-    known = own_webhook(webhook, required_caller(PLAY).player)
+    known = own_webhook(webhook, required_caller().player)
     read_body(EmptyRequest)
     noted = current_context().store.subscriptions.noted
     found = next(

@@ -13,7 +13,8 @@ from flask import Blueprint, Flask, Response, make_response, render_template, re
 from redis.exceptions import RedisError
 
 from domain.kernel.terms import GameId
-from service.core.http.access.auth import ADMIN, required_caller
+from service.core.accounts.scopes import ADMIN
+from service.core.http.access.auth import required_caller
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.problems import Problem
 from service.ops.console.games import check_game, read_game, release_game, resubmit_commands

@@ -9,7 +9,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET, AF_INET6
 
-from service.core.http.access.auth import ADMIN, has_scope
+from service.core.accounts.scopes import ADMIN, includes
 from service.core.http.context.tokens import digest_of
 from service.core.http.metrics import SCRAPE_SECONDS
 from service.core.http.resources.operations import METRICS
@@ -41,7 +41,7 @@ class FiguresServer(ThreadingHTTPServer):
             return True
         kind, _, token = authorization.partition(" ")
         found = self._store.accounts.by_token(digest_of(token.strip())) if kind.lower() == "bearer" else None
-        return found is not None and has_scope(found, ADMIN)
+        return found is not None and found.game is None and includes(found.scopes, ADMIN)
 
 
 class _Handler(BaseHTTPRequestHandler):

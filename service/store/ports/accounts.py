@@ -25,11 +25,11 @@ class Credential:
     id: str
     player: PlayerId
     scopes: tuple[str, ...]
-    """Any of ``read``, ``play``, ``account``, ``admin``."""
+    """Names of scopes (`service.core.accounts.scopes`)."""
     made_at: int
     label: str = ""
     game: GameId | None = None
-    """For a ticket and for the link in an email: the only game it is valid for."""
+    """The only game that it is valid for; None for all games."""
     minted_by: str | None = None
     """The id of the token that minted it. Empty if none did; None if release 0.3.0 or older stored it."""
     expires_at: int | None = None

@@ -11,7 +11,7 @@ import pytest
 from service.core.http.access import auth
 from service.core.http.context import tokens
 from service.core.http.reference.routes import ROUTES
-from service.features.email import api
+from service.features.email import api, links
 from service.features.email.mailbox import Mailbox, find_mailbox
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
@@ -36,8 +36,6 @@ def put(player, want=200, **told):
 
 def link(world, player, kind, game=None):
     """A link as in an email."""
-    from service.features.email import links
-
     subscription = find_mailbox(world.store, player.id)
     box = Mailbox.from_subscription(subscription)
     secret = box.leave if kind == "leave" else links.create_link(world.store, subscription, box, kind, game)
@@ -189,7 +187,7 @@ def test_email_link_leads_to_the_game_with_a_token_for_it(world):
     assert answer.headers["Location"] == world.public.get(path, want=303).headers["Location"], "a GET changes nothing"
     reader = Player(world.site, fragment)
     me = reader.get("/v1/me", want=200).json
-    assert (ash.id, ["play"]) == (me["id"], me["scopes"])
+    assert (ash.id, [*links.SCOPES], game) == (me["id"], me["scopes"], me["game"])
     assert reader.view(game) == ash.view(game)
     reader.send(game, {"type": "hide", "pennies": 2}, want=200)
     assert [2] == [each["seat"] for each in ash.summary(game)["pending_questions"]]
@@ -212,6 +210,8 @@ def test_email_link_without_the_website_leads_to_a_page_of_the_history():
 
 
 PLAYED_BY_LINK = {
+    ("POST", "/v1/me/tickets"),
+    ("POST", "/v1/games/<game>/analysis"),
     ("POST", "/v1/games/<game>/commands"),
     ("PUT", "/v1/games/<game>/plan"),
     ("DELETE", "/v1/games/<game>/plan"),

@@ -11,6 +11,7 @@ from flask import g, request
 from domain.kernel.game import AnyGame
 from domain.kernel.record import SITTER
 from domain.kernel.terms import GameId, PlayerId, Seat, Seq
+from service.core.accounts.scopes import includes
 from service.core.history.narration import Narrator
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.lobbies import SeatedLobby
@@ -26,9 +27,6 @@ from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
 
 T = TypeVar("T")
-READ, PLAY, ACCOUNT, ADMIN = SCOPES = ("read", "play", "account", "admin")
-OWNER = (READ, PLAY, ACCOUNT)
-"""The scopes of an account's first token."""
 CHALLENGE = 'Bearer realm="oraclewheel"'
 
 TICKET_SECONDS = 24 * 3600
@@ -37,10 +35,13 @@ TICKET_SECONDS = 24 * 3600
 NO_OTHER = "The request needs a bearer token (`Authorization: Bearer <token>`). No other scheme is accepted."
 
 
-def optional_caller(scope: str = READ) -> Credential | None:
+def optional_caller(scope: str = "", own: str = "") -> Credential | None:
     """The caller's credential, or None without an Authorization header. Counts the request.
 
-    Raises the problems of a bad token, of a missing scope, and of too many requests.
+    It must have the scope that the operation declares. A page that is not an operation names the ``scope`` here. ``own``
+    is the id of a credential that may make the request with any scope, because the request concerns only itself.
+
+    Raises the problems of a bad token, of a missing scope, of a credential for another game, and of too many requests.
     """
     context = current_context()
     header = request.headers.get("Authorization")
@@ -55,43 +56,37 @@ def optional_caller(scope: str = READ) -> Credential | None:
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
     g.payer = credential.player
     g.limit = context.rate_limiter.take(credential.player)
-    if not has_scope(credential, scope):
+    if own and own == credential.id:
+        return credential
+    scope = scope or ROUTES[request.endpoint or ""].scope
+    if not includes(credential.scopes, scope):
         raise insufficient_scope(scope)
-    if credential.game is not None and not _is_open_to_link(credential.game):
-        raise _link_only(credential.game)
+    if credential.game is not None and not _concerns(credential.game):
+        raise _other_game(credential.game)
     return credential
 
 
-def _is_open_to_link(game_id: GameId) -> bool:
-    """Whether the link in an email about this game may make the request.
-
-    Other endpoints than those that only read reject it unless they are documented with ``by_link``.
-    """
+def _concerns(game_id: GameId) -> bool:
+    """Whether the request concerns this game, or is allowed to credentials for any game."""
     named = (request.view_args or {}).get("game_id")
-    if request.method in ("GET", "HEAD"):
-        return named == game_id or (
-            named is None and (request.blueprint == "kinds" or request.endpoint == "players.me")
-        )
-    return named == game_id and ROUTES[request.endpoint or ""].by_link
+    if named is not None:
+        return bool(named == game_id)
+    docs = ROUTES.get(request.endpoint or "")
+    return docs is not None and docs.any_game
 
 
-def _link_only(game_id: GameId) -> Problem:
-    detail = f"A link from an email can only play its own game, {game_id}. Sign in to do this."
+def _other_game(game_id: GameId) -> Problem:
+    detail = f"This token is only for the game {game_id}. Use another token to do this."
     challenge = f'{CHALLENGE}, error="insufficient_scope"'
     return Problem("insufficient-scope", detail, {"WWW-Authenticate": challenge})
 
 
-def required_caller(scope: str = READ) -> Credential:
+def required_caller(scope: str = "", own: str = "") -> Credential:
     """The caller's credential. Raises the problem of a missing token, and as `optional_caller` does."""
-    credential = optional_caller(scope)
+    credential = optional_caller(scope, own)
     if credential is None:
         raise Problem("no-token", headers={"WWW-Authenticate": CHALLENGE})
     return credential
-
-
-def has_scope(credential: Credential, scope: str) -> bool:
-    """Whether the token has the scope. ``play`` and ``account`` include ``read``; no other scope includes another."""
-    return scope in credential.scopes or (scope == READ and (PLAY in credential.scopes or ACCOUNT in credential.scopes))
 
 
 def insufficient_scope(scope: str) -> Problem:
@@ -256,10 +251,12 @@ class GameAccess:
 def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = False) -> GameAccess:
     """The caller's rights in a game.
 
-    Raises the problem of an unknown game if it does not exist or is not visible to the caller, of a Game-Head that is
+    Raises the problem of a credential for another game, of an unknown game if it does not exist or is not visible to the caller, of a Game-Head that is
     not in its log, and of a ``?seat=`` that it does not have.
     """
     context = current_context()
+    if credential is not None and credential.game not in (None, game_id):
+        raise _other_game(credential.game or game_id)
     seated = context.lobby_cache.get(game_id, fresh=fresh)
     _require_known(context, seated.lobby, credential)
     if "Game-Head" in request.headers:

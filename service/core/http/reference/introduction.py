@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from service.core.accounts.scopes import DESCRIPTIONS
 from service.core.http.responses import GAME_HEAD, MAX_WAIT_SECONDS
+
+_SCOPES = "".join(f"* `{name}`: {text}\n" for name, text in DESCRIPTIONS.items())
 
 INTRODUCTION = f"""Oracle Wheel is a backend for board games played by post. A client sends commands. The service appends the results to the
 game's log, and every player reads what their seat may see. Times are milliseconds of Unix time.
@@ -10,9 +13,12 @@ game's log, and every player reads what their seat may see. Times are millisecon
 ## Authentication and scopes
 
 Send `Authorization: Bearer <token>`. `POST /v1/players` creates an account and its first token. `POST /v1/me/tokens` creates a token
-for each program. The scope `read` reads what the account may see. `play` also plays: games, seats, commands, chat, feeds, webhooks,
-devices, vacations. `account` manages tokens, email, name and preferences, and erases the account. `admin` reads metrics. A token
-never has a scope that the token which created it lacks.
+for each program. `security` of each operation has the one scope that it needs:
+
+{_SCOPES}
+Three names stand for several scopes: `read` for `account:read` and `games:read`, `play` for all except `account:write` and `admin`,
+and `account` for all except `admin`. A token never has a scope that the token which created it lacks. A token with a `game` works
+for that game only. It can also read the kinds of games, and `GET /v1/me` if it has `account:read`.
 
 ## Pagination
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from service.core.accounts.scopes import SINGLE
 from service.core.http.schemas.replies import Reply
 from service.core.http.schemas.requests import Request
 
@@ -45,10 +46,12 @@ class RouteDocs:
     """Names of components of the document: query parameters and headers that it reads."""
     auth: str
     """``required``, ``optional`` or ``none``."""
+    scope: str
+    """The scope that a token needs, of `service.core.accounts.scopes`. Empty if no token is read."""
     also: tuple[str, ...] = field(default=())
     """Other media types of the 200 response."""
-    by_link: bool = False
-    """Whether the link in an email about the game may make the request."""
+    any_game: bool = False
+    """Whether a token for one game may make the request although no game is in the path."""
     headers: tuple[str, ...] = field(default=())
     """Names of components of the document: headers of a successful response, besides those of every response."""
 
@@ -73,11 +76,17 @@ def documented(
     problems: tuple[str, ...] = (),
     parameters: tuple[str, ...] = (),
     auth: str = "optional",
+    scope: str = "",
     also: tuple[str, ...] = (),
     headers: tuple[str, ...] = (),
-    by_link: bool = False,
+    any_game: bool = False,
 ) -> Callable[[F], F]:
-    """Record the documentation of a view function's route."""
+    """Record the documentation of a view function's route.
+
+    Raises `ValueError` if it reads a token and declares no scope, or the other way around.
+    """
+    if (auth == "none") != (scope == "") or (scope and scope not in SINGLE):
+        raise ValueError(f"{operation} must declare one of the scopes {SINGLE}, or none if it reads no token.")
 
     def note(view: F) -> F:
         ROUTES[f"{sys.modules[view.__module__].blueprint.name}.{view.__name__}"] = RouteDocs(
@@ -90,9 +99,10 @@ def documented(
             problems=problems,
             parameters=parameters,
             auth=auth,
+            scope=scope,
             also=also,
             headers=headers,
-            by_link=by_link,
+            any_game=any_game,
         )
         return view
 

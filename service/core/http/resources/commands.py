@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId
+from service.core.accounts.scopes import GAMES_PLAY, GAMES_READ
 from service.core.http.access import list_outcomes, outcomes
-from service.core.http.access.auth import PLAY, READ, authorize, required_caller
+from service.core.http.access.auth import authorize, required_caller
 from service.core.http.access.dry_run import simulate_commands
 from service.core.http.access.ids import command_id, is_command_of
 from service.core.http.access.quotas import count_sandbox_commands
@@ -27,6 +28,7 @@ blueprint = Blueprint("commands", __name__)
 @documented(
     "Send a command",
     operation="sendCommand",
+    scope=GAMES_PLAY,
     text="`GET …/options` lists the commands that a seat can send now. `GET /v1/kinds/{key}` has the schema of "
     "every command. The response 202 means that the command is accepted, not that it is legal. Poll the URL "
     "in `Location`, or send `Prefer: wait=10` to receive the result as soon as it is settled. Send the ETag "
@@ -47,10 +49,9 @@ blueprint = Blueprint("commands", __name__)
     auth="required",
     answer="The result of the command; for a dry run, the predicted result.",
     headers=("Game-Head", "Location", "Preference-Applied"),
-    by_link=True,
 )
 def send(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY))
+    access = authorize(game_id, required_caller())
     seat = access.own_seat
     said = read_commands(access.game)
     access.require_started()
@@ -67,6 +68,7 @@ def send(game_id: GameId) -> Response:
 @documented(
     "Get a command result",
     operation="getCommand",
+    scope=GAMES_READ,
     text="Only the sender can read it. For a list, the result covers each command. The id of one command of a "
     "list is the list's id, a dot and the index, counted from 0.",
     gives={200: replies.CommandStatus},
@@ -76,7 +78,7 @@ def send(game_id: GameId) -> Response:
     headers=("Game-Head",),
 )
 def status(game_id: GameId, command: str) -> Response:
-    access = authorize(game_id, required_caller(READ))
+    access = authorize(game_id, required_caller())
     assert access.player_id is not None
     if not is_command_of(command, game_id, access.player_id):
         raise Problem("unknown-command")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from flask import Blueprint, Response, current_app, request
 
 from domain.kernel.terms import GameId
+from service.core.accounts.scopes import GAMES_READ
 from service.core.history.digest import find_last_turn
 from service.core.http.access.auth import GameAccess, authorize, ticket_or_caller
 from service.core.http.access.history_page import HTML, JSON, TEXT, read_history, render_page
@@ -41,6 +42,7 @@ FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
 @documented(
     "List or stream events",
     operation="listEvents",
+    scope=GAMES_READ,
     text="Each entry is one commit that the reader can see, with all its lines and a sentence for each line. "
     "Your own refused commands are included. A player who resigned reads what the public reads, from the "
     "next commit until the game is over. Start after a seq with `?after=`, or after your last turn with "

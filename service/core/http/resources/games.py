@@ -15,14 +15,8 @@ from domain.kernel.game import AnyGame
 from domain.kernel.game.rules import Setup
 from domain.kernel.terms import GameId
 from domain.registry import GAMES
-from service.core.http.access.auth import (
-    PLAY,
-    GameAccess,
-    authorize,
-    optional_caller,
-    require_valid_token,
-    required_caller,
-)
+from service.core.accounts.scopes import GAMES_CREATE, GAMES_READ
+from service.core.http.access.auth import GameAccess, authorize, optional_caller, require_valid_token, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id, new_invitation
 from service.core.http.access.quotas import count_game
@@ -71,6 +65,7 @@ STARTED_WITHIN = 10
 @documented(
     "Create a game",
     operation="createGame",
+    scope=GAMES_CREATE,
     text="You take seat 1. The response contains the invitation for the other players, which is shown only once. "
     "It also contains the commitment to the seed of the dice, made before any player adds entropy.",
     takes=GameRequest,
@@ -92,7 +87,7 @@ STARTED_WITHIN = 10
 )
 @idempotent
 def make() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     context = current_context()
     body = read_body(GameRequest)
     game = game_of(body["kind"])
@@ -148,6 +143,7 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
 @documented(
     "List games",
     operation="listGames",
+    scope=GAMES_READ,
     text="Lists public games, or with `mine=true` your own games of any visibility. Newest first.",
     gives={200: replies.Games},
     problems=("no-token", "too-much-work"),
@@ -200,6 +196,7 @@ def games() -> Response:
 @documented(
     "Get a game",
     operation="getGame",
+    scope=GAMES_READ,
     gives={200: replies.Game},
     problems=("unknown-game",),
     answer="The current status of the game.",
@@ -236,6 +233,7 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
 @documented(
     "Delete an unstarted game",
     operation="deleteGame",
+    scope=GAMES_CREATE,
     text="Only the creator can delete a game. All its data is erased. A game that has started cannot be deleted; "
     "resign instead.",
     gives={204: None},
@@ -244,7 +242,7 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
     answer="The game is deleted.",
 )
 def remove(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(), fresh=True)
     access.require_creator()
     access.context.store.lobbies.delete(game_id, access.lobby.creator)
     return no_content()
@@ -254,6 +252,7 @@ def remove(game_id: GameId) -> Response:
 @documented(
     "Start a game",
     operation="startGame",
+    scope=GAMES_CREATE,
     text="Only the creator can start a game, and every seat must be taken. Responds as soon as the first commit "
     "is stored, or with 202 if that takes too long.",
     takes=EmptyRequest,
@@ -265,7 +264,7 @@ def remove(game_id: GameId) -> Response:
     headers=("Game-Head", "Location", "Preference-Applied"),
 )
 def start(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(), fresh=True)
     read_body(EmptyRequest)
     access.require_creator()
     context, seconds = access.context, preferred_wait()

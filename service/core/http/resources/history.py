@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 
 from domain.kernel.terms import SYSTEM, GameId, Seat
 from domain.table import features
+from service.core.accounts.scopes import GAMES_READ
 from service.core.http.access.auth import GameAccess, authorize, optional_caller
 from service.core.http.access.reading import REFUSED, EntryFilter, progress, read_backward
 from service.core.http.problems import invalid_parameter
@@ -24,6 +25,7 @@ ITSELF = "system"
 @documented(
     "List events, newest first",
     operation="listHistory",
+    scope=GAMES_READ,
     text="Returns the entries of `GET …/events` in reverse order, from the newest commit or from before the "
     "commit in `?before=`. `?actor=` filters by the seat that acted, or by `system` for the game itself. "
     "`?type=` filters by a line type of the kind of game, or by `refused` for your own refused commands. A "

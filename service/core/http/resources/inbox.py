@@ -10,6 +10,7 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
+from service.core.accounts.scopes import GAMES_READ
 from service.core.http.access.auth import require_valid_token, required_caller
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.lobbies import LobbyCache
@@ -38,6 +39,7 @@ PAUSE = 0.1
 @documented(
     "List games waiting for me",
     operation="listTurns",
+    scope=GAMES_READ,
     text="With `Prefer: wait`, responds as soon as the list is not empty. If you also send If-None-Match, "
     "responds as soon as the list differs from that ETag.",
     gives={200: replies.Turns, 304: None},

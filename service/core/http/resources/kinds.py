@@ -10,6 +10,7 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.registry import GAMES
+from service.core.accounts.scopes import GAMES_READ
 from service.core.catalog.guides import GuidePage, load_clauses, load_guide, load_picture
 from service.core.catalog.kinds import build_full_kind, build_kind
 from service.core.catalog.rulesets import build_ruleset
@@ -35,6 +36,8 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-s
 @documented(
     "List kinds of games",
     operation="listKinds",
+    scope=GAMES_READ,
+    any_game=True,
     gives={200: replies.Kinds, 304: None},
     parameters=("If-None-Match",),
     answer="Every kind of game.",
@@ -54,6 +57,8 @@ def kinds() -> Response:
 @documented(
     "Get a kind of game",
     operation="getKind",
+    scope=GAMES_READ,
+    any_game=True,
     text="Includes the JSON Schema of every command, every event and the position document. Commands and events "
     "that every game shares, such as votes, are listed separately.",
     gives={200: replies.KindDetails, 304: None},
@@ -72,6 +77,8 @@ def kind_of_game(key: str) -> Response:
 @documented(
     "Get a ruleset",
     operation="getRuleset",
+    scope=GAMES_READ,
+    any_game=True,
     text="Returns every number and table of a ruleset or scenario. It also lists how the ruleset interprets "
     "ambiguous clauses. Each value has its rule clause and a mark that shows its source. The response does "
     "not change until the next release; that of a released ruleset never changes.",
@@ -93,6 +100,8 @@ def ruleset_of_game(key: str, name: str) -> Response:
 @documented(
     "Get the player guide",
     operation="getGuide",
+    scope=GAMES_READ,
+    any_game=True,
     text="A guide of a few pages for players: the course of a turn, costs, and an example turn with pictures. "
     "Available as `text/markdown`, or as `text/html` for browsers.",
     gives={200: MARKDOWN, 304: None},
@@ -111,6 +120,8 @@ def guide_of_game(key: str) -> Response:
 @documented(
     "Get the rules",
     operation="getRules",
+    scope=GAMES_READ,
+    any_game=True,
     text="Every clause of the rules, with a mark that shows its source. `rule` in questions and refusals is the "
     "id of a clause. Available as `text/markdown`, or as `text/html`, where each clause has an "
     "anchor: `…/clauses#PAY-09`.",
@@ -141,6 +152,8 @@ def _told(found: GuidePage | None, missing: str) -> Response:
 @documented(
     "Get a guide picture",
     operation="getGuidePicture",
+    scope=GAMES_READ,
+    any_game=True,
     gives={200: SVG, 304: None},
     problems=("unknown-kind", "not-found"),
     parameters=("If-None-Match",),

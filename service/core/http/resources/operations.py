@@ -6,7 +6,8 @@ from functools import cache
 
 from flask import Blueprint, Response, current_app
 
-from service.core.http.access.auth import ADMIN, required_caller
+from service.core.accounts.scopes import ADMIN
+from service.core.http.access.auth import required_caller
 from service.core.http.context.app import current_context
 from service.core.http.problems import RETRY_SECONDS, Problem
 from service.core.http.reference.routes import documented
@@ -54,6 +55,7 @@ def readyz() -> Response:
 @documented(
     "Get Prometheus metrics",
     operation="getMetrics",
+    scope=ADMIN,
     text="Metrics are collected at most once every few seconds. The operator can restrict them to tokens with "
     "the scope `admin`, or disable them (`ORACLEWHEEL_METRICS`).",
     gives={200: "text/plain"},
@@ -66,7 +68,7 @@ def metrics() -> Response:
         case "off":
             raise Problem("not-found")
         case "token":
-            required_caller(ADMIN)
+            required_caller()
     return Response(context.metrics.get(), content_type=METRICS, headers={"Cache-Control": "no-store"})
 
 

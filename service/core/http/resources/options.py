@@ -11,6 +11,7 @@ from domain.kernel.options import MOST, MOST_BYTES, as_json
 from domain.kernel.terms import GameId, Option, Seq
 from domain.table import features
 from domain.table.feature import Moment
+from service.core.accounts.scopes import GAMES_READ
 from service.core.http.access.auth import GameAccess, authorize, required_caller
 from service.core.http.context.offload import ReadContext
 from service.core.http.problems import Problem
@@ -42,6 +43,7 @@ CACHED_SECONDS = 10.0
 @documented(
     "List my legal moves",
     operation="listOptions",
+    scope=GAMES_READ,
     text="Each option is a command template with fixed parameters, and a list of choices for each open "
     "parameter. The open parameters of one option are independent: every combination is legal. If several "
     "open parameters have the same name, that parameter is the list of the values chosen for all of them. "

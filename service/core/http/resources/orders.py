@@ -9,6 +9,7 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId, Seat
+from service.core.accounts.scopes import GAMES_READ
 from service.core.history.narration import Narrator
 from service.core.http.access.auth import authorize, required_caller
 from service.core.http.context.offload import ReadContext
@@ -26,6 +27,7 @@ blueprint = Blueprint("orders", __name__)
 @documented(
     "Get my standing orders",
     operation="getStandingOrders",
+    scope=GAMES_READ,
     text="Returns the standing orders of the seat, each with a sentence. `questions` has the last five questions "
     "to the seat that an order can answer, newest first. Each shows what was `answered`, by whom, and the "
     "answer of the current orders (`ordered`, omitted if they leave it to you). Only the seat can read "

@@ -9,9 +9,10 @@ from flask import Blueprint, Response
 from domain.kernel.terms import PlayerId
 from service.core.account_erasure import erase
 from service.core.accounts.names import clean_name, is_numbered, is_plain, is_readable
+from service.core.accounts.scopes import ACCOUNT_READ, ACCOUNT_WRITE, GAMES_READ, OWNER
 from service.core.feature import load
 from service.core.history.seating import is_reserved
-from service.core.http.access.auth import ACCOUNT, OWNER, optional_caller, required_caller
+from service.core.http.access.auth import optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent_for_any_client
 from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import limit_guesses
@@ -101,6 +102,7 @@ def valid_name(body: dict[str, str]) -> str:
 @documented(
     "Get a player",
     operation="getPlayer",
+    scope=GAMES_READ,
     text="Includes how reliable the player is. `turns` counts the most recent turns of the player that had a "
     "deadline, at most 100. `in_time` counts those that the player, or the player's sitter, played before "
     "the deadline. The games in which the player acted last are counted first.",
@@ -124,6 +126,7 @@ def one(player: str) -> Response:
 @documented(
     "Erase my account",
     operation="deleteMe",
+    scope=ACCOUNT_WRITE,
     text="This cannot be undone. Your name, preferences, email address, tokens, devices, webhooks, feeds and "
     "vacations are erased. So are all your chat messages and your reports to the operator. Games remain "
     "complete: your seats show your id, and their names become the side or the seat number. You resign from "
@@ -135,7 +138,7 @@ def one(player: str) -> Response:
     answer="The account is erased.",
 )
 def erase_me() -> Response:
-    credential, context = required_caller(ACCOUNT), current_context()
+    credential, context = required_caller(), current_context()
     player = context.store.accounts.player(credential.player)
     if player is None:
         raise Problem("bad-token")
@@ -153,6 +156,8 @@ def erase_me() -> Response:
 @documented(
     "Get my account",
     operation="getMe",
+    scope=ACCOUNT_READ,
+    any_game=True,
     gives={200: replies.Me},
     auth="required",
     answer="The account and the token of this request.",
@@ -166,6 +171,7 @@ def me() -> Response:
 @documented(
     "Rename my account",
     operation="updateMe",
+    scope=ACCOUNT_WRITE,
     takes=RenameAccountRequest,
     gives={200: replies.Me},
     problems=("name-reserved",),
@@ -173,7 +179,7 @@ def me() -> Response:
     answer="The account with its new name.",
 )
 def rename() -> Response:
-    credential = required_caller(ACCOUNT)
+    credential = required_caller()
     name = valid_name(read_body(RenameAccountRequest))
     current_context().store.accounts.rename(credential.player, name)
     return _me(credential)
@@ -190,6 +196,7 @@ def _me(credential: Credential) -> Response:
             "created_at": player.made_at,
             "token_id": credential.id,
             "scopes": list(credential.scopes),
+            "game": credential.game,
             "expires_at": credential.expires_at,
         }
     )

@@ -7,8 +7,9 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service.core.accounts.scopes import ACCOUNT_READ, ACCOUNT_WRITE
 from service.core.feature import load
-from service.core.http.access.auth import ACCOUNT, READ, required_caller
+from service.core.http.access.auth import required_caller
 from service.core.http.context.app import current_context
 from service.core.http.problems import invalid_fields
 from service.core.http.reference.routes import documented
@@ -28,12 +29,13 @@ blueprint = Blueprint("preferences", __name__)
 @documented(
     "Get my preferences",
     operation="getPreferences",
+    scope=ACCOUNT_READ,
     gives={200: Told},
     auth="required",
     answer="Your time zone and quiet hours.",
 )
 def preferences() -> Response:
-    credential = required_caller(READ)
+    credential = required_caller()
     return json_response(preferences_document(get_preferences(current_context().store, credential.player)))
 
 
@@ -41,6 +43,7 @@ def preferences() -> Response:
 @documented(
     "Set my preferences",
     operation="setPreferences",
+    scope=ACCOUNT_WRITE,
     text="Emails, feeds and webhooks that read as you show times in your `zone`. Nothing is sent during `quiet` "
     "hours; emails are sent when they end. Omitted fields are reset to their defaults.",
     takes=PreferencesRequest,
@@ -50,7 +53,7 @@ def preferences() -> Response:
     answer="The new preferences.",
 )
 def set_preferences() -> Response:
-    credential = required_caller(ACCOUNT)
+    credential = required_caller()
     context = current_context()
     wanted = parse_preferences(read_body(PreferencesRequest), Preferences())
     context.store.accounts.prefer(credential.player, wanted)

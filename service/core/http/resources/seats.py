@@ -9,7 +9,8 @@ from werkzeug.exceptions import HTTPException
 
 from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.table import bots
-from service.core.http.access.auth import PLAY, GameAccess, authorize, is_member, required_caller
+from service.core.accounts.scopes import GAMES_CREATE
+from service.core.http.access.auth import GameAccess, authorize, is_member, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_invitation
 from service.core.http.access.quotas import limit_guesses, player_and_address, require_reliable
@@ -33,6 +34,7 @@ blueprint = Blueprint("seats", __name__)
 @documented(
     "Take a seat",
     operation="takeSeat",
+    scope=GAMES_CREATE,
     text="Anyone can join a public game; other games need the invitation. A player can take one seat per game, "
     "or several in a sandbox. With `bot`, the creator seats a bot.",
     takes=TakeSeatRequest,
@@ -51,7 +53,7 @@ blueprint = Blueprint("seats", __name__)
 )
 @idempotent
 def join(game_id: GameId) -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
     context = current_context()
     if not _brings_invitation():
         return _join(game_id, credential)
@@ -123,6 +125,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
 @documented(
     "Set a seat's entropy",
     operation="updateSeat",
+    scope=GAMES_CREATE,
     text="Each seat can set its contribution to the dice until the game starts. A new value replaces the previous one.",
     takes=EntropyRequest,
     gives={200: replies.SeatAssignment},
@@ -131,7 +134,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
     answer="The seat with its new entropy.",
 )
 def add_entropy(game_id: GameId, seat: int) -> Response:
-    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(), fresh=True)
     chair = _chair(access, seat)
     entropy = read_body(EntropyRequest)["entropy"]
     if chair not in access.lobby.seats_of(access.player_id):
@@ -145,6 +148,7 @@ def add_entropy(game_id: GameId, seat: int) -> Response:
 @documented(
     "Leave a seat",
     operation="leaveSeat",
+    scope=GAMES_CREATE,
     text="Before the start, you can leave your own seat, and the creator can free any seat. After the start, "
     "resign instead.",
     gives={204: None},
@@ -153,7 +157,7 @@ def add_entropy(game_id: GameId, seat: int) -> Response:
     answer="The seat is free.",
 )
 def leave(game_id: GameId, seat: int) -> Response:
-    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(), fresh=True)
     chair = _chair(access, seat)
     if chair not in access.lobby.seats_of(access.player_id) and access.lobby.creator != access.player_id:
         raise Problem("not-your-seat")
@@ -175,6 +179,7 @@ def _chair(access: GameAccess, seat: int) -> Seat:
 @documented(
     "Create a new invitation",
     operation="renewInvitation",
+    scope=GAMES_CREATE,
     text="Only the creator can do this. The previous invitation becomes invalid. The new one is shown only once. "
     "After the start, an invitation exists while a seat is vacant, for the player who takes that seat.",
     takes=EmptyRequest,
@@ -186,7 +191,7 @@ def _chair(access: GameAccess, seat: int) -> Seat:
 )
 @idempotent
 def invite(game_id: GameId) -> Response:
-    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(), fresh=True)
     read_body(EmptyRequest)
     access.require_creator()
     invitation = new_invitation()

@@ -6,14 +6,9 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.core.http.access.auth import (
-    ACCOUNT,
-    authorize,
-    has_scope,
-    insufficient_scope,
-    require_valid_token,
-    required_caller,
-)
+from domain.kernel.terms import GameId
+from service.core.accounts.scopes import ACCOUNT_WRITE, GAMES_READ, includes
+from service.core.http.access.auth import authorize, insufficient_scope, require_valid_token, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import too_many_tokens_problem
@@ -36,13 +31,14 @@ FIRST_USE = 60
 @documented(
     "List my tokens",
     operation="listTokens",
-    text="Lists labels, scopes, expiry and last use, never the tokens themselves. Needs the scope `account`.",
+    scope=ACCOUNT_WRITE,
+    text="Lists labels, scopes, expiry and last use, never the tokens themselves.",
     gives={200: replies.Tokens},
     auth="required",
     answer="Your tokens.",
 )
 def tokens() -> Response:
-    credential, accounts = required_caller(ACCOUNT), current_context().store.accounts
+    credential, accounts = required_caller(), current_context().store.accounts
     used = accounts.last_uses(credential.player)
     listed = accounts.tokens(credential.player)
     return json_response({"tokens": [_token(each, credential, used.get(each.id)) for each in listed]})
@@ -52,11 +48,12 @@ def tokens() -> Response:
 @documented(
     "Create a token",
     operation="createToken",
-    text="The token is shown only once. Needs the scope `account`. The new token has no scope that yours lacks, "
-    "expires no later than yours, and is revoked when yours is revoked.",
+    scope=ACCOUNT_WRITE,
+    text="The token is shown only once. The new token has no scope that yours lacks, expires no later than "
+    "yours, and is revoked when yours is revoked. With `game` it works for that game only.",
     takes=TokenRequest,
     gives={201: replies.CreatedToken},
-    problems=("key-reused", "in-progress", "too-many-tokens"),
+    problems=("key-reused", "in-progress", "too-many-tokens", "unknown-game"),
     parameters=("Idempotency-Key",),
     auth="required",
     answer="The token and its scopes.",
@@ -64,11 +61,14 @@ def tokens() -> Response:
 )
 @idempotent
 def make_token() -> Response:
-    credential = required_caller(ACCOUNT)
+    credential = required_caller()
     body = read_body(TokenRequest)
     for scope in body["scopes"]:
-        if not has_scope(credential, scope):
+        if not includes(credential.scopes, scope):
             raise insufficient_scope(scope)
+    game = GameId(body["game"]) if "game" in body else None
+    if game is not None:
+        authorize(game, credential)
     token, store = new_token("t"), current_context().store
     scopes = tuple(dict.fromkeys(body["scopes"]))
     now, seconds = store.schedule.now(), body.get("expires_in")
@@ -79,6 +79,7 @@ def make_token() -> Response:
         scopes,
         now,
         body["label"],
+        game,
         minted_by=credential.id,
         expires_at=min((each for each in ends if each is not None), default=None),
     )
@@ -94,18 +95,17 @@ def make_token() -> Response:
 @documented(
     "Revoke a token",
     operation="revokeToken",
+    scope=ACCOUNT_WRITE,
     text="Also revokes every token that was created with it. The token of this request stays valid, even if it "
-    "was created with the revoked one. So you can create a token and use it to revoke your old one. Needs "
-    "the scope `account`; any token may revoke itself.",
+    "was created with the revoked one. So you can create a token and use it to revoke your old one. "
+    "Any token may revoke itself, whatever its scopes.",
     gives={204: None},
     problems=("unknown-token",),
     auth="required",
     answer="The token is revoked.",
 )
 def revoke(token: str) -> Response:
-    credential = required_caller()
-    if token != credential.id and not has_scope(credential, ACCOUNT):
-        raise insufficient_scope(ACCOUNT)
+    credential = required_caller(own=token)
     context = current_context()
     revoked = context.store.accounts.revoke(credential.player, token, keep=credential.id)
     if not revoked:
@@ -120,6 +120,7 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
         "id": each.id,
         "label": each.label,
         "scopes": list(each.scopes),
+        "game": each.game,
         "created_at": each.made_at,
         "expires_at": each.expires_at,
         "last_used_at": used,
@@ -132,6 +133,8 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
 @documented(
     "Create a game ticket",
     operation="createTicket",
+    scope=GAMES_READ,
+    any_game=True,
     text="Use the ticket as `?ticket=` for the event stream, view and board of the game, because a browser's "
     "EventSource and images send no headers. Use it within a minute. It then stays valid for a day after "
     "each use.",
@@ -149,6 +152,6 @@ def make_ticket() -> Response:
     game = read_body(TicketRequest)["game"]
     authorize(game, credential)
     ticket = new_token("k")
-    made = Credential(credential.id, credential.player, ("read",), context.store.schedule.now(), "ticket", game)
+    made = Credential(credential.id, credential.player, (GAMES_READ,), context.store.schedule.now(), "ticket", game)
     context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
     return json_response({"ticket": ticket, "game": game, "expires_in": FIRST_USE}, 201)

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 from domain import RELEASE
 from domain.kernel.record import Position
 from domain.kernel.terms import GameId, Seat
+from service.core.accounts.scopes import GAMES_READ
 from service.core.http.access.auth import GameAccess, authorize, ticket_or_caller
 from service.core.http.access.reading import reader_of
 from service.core.http.context.offload import ReadContext
@@ -34,6 +35,7 @@ blueprint = Blueprint("view", __name__)
 @documented(
     "Get a game view",
     operation="getView",
+    scope=GAMES_READ,
     text="`public` is what everyone can see. `private` is what only your seat can see. It is null for the "
     "public. For a player who resigned, it is null until the game is over, but `?at=` returns it up to the "
     "resignation. `seq` is the last commit that changed the view. It is the ETag, and the value that "

@@ -16,6 +16,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
 from domain.registry import GAMES
 from service.core.accounts.names import MAX_NAME_LENGTH
+from service.core.accounts.scopes import SCOPES
 from service.core.http.problems import MAX_ERRORS, Problem, invalid_fields
 from service.core.http.schemas.fields import (
     BooleanField,
@@ -82,13 +83,21 @@ class EraseAccountRequest(Request):
 class TokenRequest(Request):
     label = StringField(80, load_default=str, metadata={"description": "Describes the purpose of the token."})
     scopes = ListField(
-        EnumField("read", "play", "account", "admin"),
-        4,
+        EnumField(*SCOPES),
+        len(SCOPES),
         1,
         required=True,
         metadata={
-            "description": "At most the scopes of your own token. `play` includes `read`. `account` manages tokens, email, "
-            "name, preferences and erasure; no other scope includes it."
+            "description": "At most the scopes of your own token. `read`, `play` and `account` stand for several scopes: see "
+            "the introduction."
+        },
+    )
+    game = StringField(
+        64,
+        1,
+        metadata={
+            "description": "The only game that the token is valid for. All games if omitted.",
+            "example": "gq3v1xk7rtz2m5ab",
         },
     )
     expires_in = IntegerField(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
+from service.core.accounts.scopes import SCOPES
 from service.core.http.schemas.fields import BooleanField, EnumField, IntegerField, ListField, StringField, example
 from service.core.http.schemas.replies.base import (
     GAME_ID,
@@ -15,8 +16,6 @@ from service.core.http.schemas.replies.base import (
     record,
     seq_of,
 )
-
-SCOPES = ("read", "play", "account", "admin")
 
 
 @example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
@@ -34,6 +33,7 @@ class CreatedPlayer(Reply):
         "created_at": MADE_AT,
         "token_id": "c8m2n4x6v0b1q3w5",
         "scopes": ["read", "play", "account"],
+        "game": None,
         "expires_at": None,
     }
 )
@@ -45,6 +45,7 @@ class Me(Reply):
     scopes = ListField(
         EnumField(*SCOPES), required=True, metadata={"description": "The scopes of the token of this request."}
     )
+    game = id_of("The only game that the token of this request is valid for. Null for all games.", allow_none=True)
     expires_at = instant("When the token of this request expires. Null if it does not expire.", allow_none=True)
 
 
@@ -53,6 +54,7 @@ class Me(Reply):
         "id": "c8m2n4x6v0b1q3w5",
         "label": "my bot",
         "scopes": ["read"],
+        "game": None,
         "created_at": MADE_AT,
         "expires_at": None,
         "last_used_at": MADE_AT,
@@ -64,6 +66,7 @@ class Token(Reply):
     id = id_of()
     label = StringField(80, required=True)
     scopes = ListField(EnumField(*SCOPES), required=True)
+    game = id_of("The only game that the token is valid for. Null if it is valid for all games.", allow_none=True)
     created_at = instant("When the token was created.")
     expires_at = instant("When the token expires. Null if it does not expire.", allow_none=True)
     last_used_at = instant(
