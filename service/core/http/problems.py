@@ -27,6 +27,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "no-token": (401, "The request needs a token."),
     "bad-token": (401, "The token is unknown, revoked or expired."),
     "insufficient-scope": (403, "The token lacks a required scope."),
+    "csrf": (403, "The request was not sent by a page of this service."),
     "registration-closed": (403, "Registration is closed."),
     "wrong-code": (403, "The registration code is wrong."),
     "wrong-invitation": (403, "The invitation is wrong."),
@@ -124,6 +125,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
 
 DETAILS: Mapping[str, str] = {
     "bad-token": "The token is unknown, revoked or expired. Use another token of your account.",
+    "csrf": "The request was not sent by a page of this service. Repeat the cookie `oraclewheel_csrf` in `X-CSRF-Token`.",
     "registration-closed": "This service accepts no new accounts. Ask its operator.",
     "wrong-code": "The registration code is wrong. Ask the operator for the current code.",
     "wrong-invitation": "The invitation is wrong or was renewed. Ask the game's creator for the current one.",
