@@ -37,7 +37,6 @@ from service.core.http.resources import (
     players,
     preferences,
     seats,
-    sessions,
     tokens,
     view,
 )
@@ -57,7 +56,6 @@ from service.store.upkeep.backlog import Backlog
 RESOURCES = (
     players,
     preferences,
-    sessions,
     tokens,
     inbox,
     kinds,
@@ -106,7 +104,7 @@ def create_app(
     problems.install(app)
     response_headers.install(app, settings)
     for blueprint in [each.blueprint for each in RESOURCES] + [
-        load(code).blueprint for each in FEATURES for code in each.api
+        load(code).blueprint for each in FEATURES for code in (*each.api, *each.pages)
     ]:
         app.register_blueprint(blueprint)
     replication.install(app, store)

@@ -24,6 +24,8 @@ class Feature:
     """Its page in `docs/`."""
     api: Mapping[Code, str] = field(default_factory=dict)
     """Modules with a Flask ``blueprint``, each with the tag of its operations."""
+    pages: tuple[Code, ...] = ()
+    """Modules with a Flask ``blueprint`` of pages for people, which are not part of the API and its document."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of its own in the OpenAPI document: name and description."""
     contract: Code = ""

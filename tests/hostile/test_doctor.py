@@ -12,10 +12,10 @@ from domain.kernel.terms import PlayerId
 from domain.registry import GAMES
 from service.cli import main
 from service.core.notifications.game_subscriptions import subscribe_all
+from service.core.outbound import mail_server
 from service.core.positions.cache import Positions
 from service.core.positions.rows import load_current_rows
 from service.core.queue import CRON, Queue
-from service.features.email import mail_server
 from service.store import packing
 from service.store.founding import origin
 from service.store.ports.outbox import Subscription

@@ -9,9 +9,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from service.features.email import mail_server
+from service.core.outbound import mail_server
+from service.core.outbound.smtp import Mailer
 from service.features.email.mailbox import MAX_BOUNCES, Mailbox, find_mailbox
-from service.features.email.smtp import Mailer
 from tests.clock import StoreClock
 from tests.notifications.mail import MailServer
 from tests.notifications.test_email import FROM, HIDE, HOUR, Office, table

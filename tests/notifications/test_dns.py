@@ -15,7 +15,7 @@ import pytest
 
 from service.core.outbound import dns
 from service.core.outbound.dns import resolve
-from service.features.email.smtp import Mailer
+from service.core.outbound.smtp import Mailer
 from tests.notifications.hooked import Hooked
 from tests.notifications.mail import MailServer
 
@@ -145,13 +145,13 @@ def test_hanging_lookup_of_the_mail_server_times_out(names):
 
 
 def test_hanging_lookup_of_the_local_host_name_does_not_stop_email(monkeypatch, over):
-    monkeypatch.setattr("service.features.email.smtp.HOSTNAME_SECONDS", 0.3)
+    monkeypatch.setattr("service.core.outbound.smtp.HOSTNAME_SECONDS", 0.3)
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     with MailServer() as server:
         # Only for the client: the test's mail server looks up its own name.
         nameless = SimpleNamespace(**{**vars(socket), "getfqdn": lambda: over.wait(60) and ""})
-        monkeypatch.setattr("service.features.email.smtp.socket", nameless)
+        monkeypatch.setattr("service.core.outbound.smtp.socket", nameless)
         begun = time.monotonic()
         assert Mailer(server.url, "a@example.org", 5.0).send(letter).is_accepted
         assert time.monotonic() - begun < 5

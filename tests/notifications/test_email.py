@@ -20,11 +20,11 @@ from cryptography.x509.oid import NameOID
 from domain.registry import GAMES
 from service.core.notifications.deliveries import DeliveryContext
 from service.core.notifications.recent_commits import RecentCommits
+from service.core.outbound.smtp import Mailer, SendResult
 from service.core.positions.cache import Positions
 from service.features.email import content, handler
 from service.features.email.handler import EmailHandler
 from service.features.email.mailbox import Mailbox, find_mailbox
-from service.features.email.smtp import Mailer, SendResult
 from service.ops.settings import Settings
 from tests.clock import StoreClock
 from tests.core.http.conftest import World
@@ -553,7 +553,7 @@ def test_worker_rounds_on_a_real_store_send_email(mail, redis_store):
 
 
 def test_password_is_not_sent_unencrypted_to_another_machine(mail, monkeypatch):
-    monkeypatch.setattr("service.features.email.smtp.LOCAL_HOSTS", ())
+    monkeypatch.setattr("service.core.outbound.smtp.LOCAL_HOSTS", ())
     letter = EmailMessage()
     letter["From"], letter["To"] = "a@example.org", "b@example.org"
     mailer = Mailer(mail.url.replace("//", "//ada:secret@"), FROM, 5.0)
@@ -591,7 +591,7 @@ def certificate(folder):
 
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
 def test_password_is_sent_over_tls_only_to_a_server_with_a_valid_certificate(scheme, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.features.email.smtp.LOCAL_HOSTS", ())
+    monkeypatch.setattr("service.core.outbound.smtp.LOCAL_HOSTS", ())
     pem, context = certificate(tmp_path)
     let_in = []
 

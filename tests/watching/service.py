@@ -12,8 +12,8 @@ from rq.serializers import JSONSerializer
 from domain.registry import GAMES
 from service.core.http.context.app import EXTENSION
 from service.core.http.store_metrics import StoreMetrics
+from service.core.outbound import mail_server
 from service.core.queue import SIDE, Queue
-from service.features.email import mail_server
 from service.ops.metrics import catalogue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Server

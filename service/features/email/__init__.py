@@ -14,6 +14,6 @@ FEATURE = Feature(
     tokens={"owl_": "service.features.email.links:find_credential"},
     preferences_changed="service.features.email.api:reschedule",
     erase_account="service.features.email.links:revoke_links",
-    metrics="service.features.email.mail_server:metrics",
-    doctor="service.features.email.mail_server:find_problems",
+    metrics="service.core.outbound.mail_server:metrics",
+    doctor="service.core.outbound.mail_server:find_problems",
 )

@@ -12,9 +12,11 @@ from service.core.notifications.game_subscriptions import unsubscribe_all
 from service.core.notifications.questions import MessageContext, load_pending_questions, load_status_change
 from service.core.notifications.reminders import find_due_time, schedule_reminders
 from service.core.notifications.schedule import skip_quiet_hours
+from service.core.outbound import mail_server
+from service.core.outbound.smtp import Mailer
 from service.core.positions.cache import Positions
 from service.core.positions.visibility import Resignations
-from service.features.email import mail_server, mailbox
+from service.features.email import mailbox
 from service.features.email.mailbox import (
     BOUNCED,
     DAILY,
@@ -24,7 +26,6 @@ from service.features.email.mailbox import (
     load_mailbox,
     next_daily_email,
 )
-from service.features.email.smtp import Mailer
 from service.features.email.writer import EmailWriter
 from service.ops.logging import logger
 from service.store.chain import BrokenLog

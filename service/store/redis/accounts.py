@@ -24,7 +24,6 @@ from service.store.ports.accounts import (
 )
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
-from service.store.redis.fields import set_fields
 
 _CREDENTIAL = typed.decoder(Credential)
 _PREFERENCES = typed.decoder(Preferences)
@@ -162,14 +161,6 @@ class Accounts:
     def held(self, credentials: Collection[Held]) -> set[Held]:
         """The credentials for which `holds` is true, in one round trip."""
         return held_in(credentials, self._wire.all([each for held in credentials for each in asked_held(*held)]))
-
-    def renew(self, credential: Credential, renewed: Credential, token_digest: str) -> bool:
-        """Replace the stored credential of a token; False if it was changed or revoked meanwhile."""
-        name = keys.player_tokens(credential.player)
-        before, after = (token_digest.encode() + b"\n" + _pack(each) for each in (credential, renewed))
-        if not set_fields(self._wire, name, {credential.id: before}, {credential.id: after}):
-            return False
-        return self._wire.one("SET", keys.token(token_digest), _pack(renewed), "XX") is not None
 
     def revoke(self, player_id: PlayerId, credential: str, keep: str = "") -> Sequence[str]:
         """Revoke a token and all tokens that were minted with it; returns the ids of the revoked ones.
@@ -356,6 +347,24 @@ class Accounts:
 
     def drop_answer(self, name: str) -> None:
         self._wire.one("DEL", keys.answer(name))
+
+    def put_one_time(self, name: str, value: bytes, seconds: int) -> None:
+        """Store bytes that are used once, for some seconds."""
+        self._wire.one("SET", keys.one_time(name), value, "EX", seconds)
+
+    def one_time(self, name: str) -> bytes | None:
+        """The stored bytes, which stay stored; None if they are unknown, used or expired."""
+        found: bytes | None = self._wire.one("GET", keys.one_time(name))
+        return found
+
+    def replace_one_time(self, name: str, value: bytes) -> None:
+        """Replace stored bytes until the same instant. Does nothing if they are used or expired."""
+        self._wire.one("SET", keys.one_time(name), value, "XX", "KEEPTTL")
+
+    def take_one_time(self, name: str) -> bytes | None:
+        """Use stored bytes: of several callers at once only one gets them, the others None."""
+        found: bytes | None = self._wire.one("GETDEL", keys.one_time(name))
+        return found
 
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
         """The games they have a seat in or have created, newest first."""

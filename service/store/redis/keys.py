@@ -302,3 +302,8 @@ _SYSTEM_IDS = {"due": "d", "bot": "b", "off": "o"}
 def id_digest(digest: str) -> bytes:
     """The 8 bytes of a body's digest that are stored with a submission's id."""
     return hashlib.blake2b(digest.encode(), digest_size=8).digest()
+
+
+def one_time(name: str) -> str:
+    """Something that is used once, such as the challenge of a sign-in."""
+    return f"once:{name}"

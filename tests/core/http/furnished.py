@@ -12,6 +12,7 @@ from service.store.transparency.leaves import Leaf, name_of
 from service.store.upkeep.head_log import grow
 from tests.core.http.conftest import World
 from tests.driver import play_out
+from tests.features.passkeys.authenticator import Authenticator
 from tests.features.push.test_devices import ENDPOINT
 from tests.features.push.test_devices import body as device
 from tests.store.pump import SIGNER
@@ -47,6 +48,7 @@ def furnished(data):
     _links(world, running, ash, birk)
     _webhooks(world, running, ash)
     _account(world, ash, birk)
+    _ways_back(world, ash, birk)
     _log_of_heads(world)
     return world
 
@@ -217,6 +219,18 @@ def _account(world, ash, birk):
     world.values["device"] = [*devices, "x"]
     world.bodies["POST", "/v1/me/devices"] = [device(f"{ENDPOINT}new")]
     world.bodies["DELETE", "/v1/me"] = [{"name": ERASED}]
+
+
+def _ways_back(world, ash, birk):
+    """Ash's passkeys and recovery codes of Birk. A signed challenge would expire before it is sent."""
+    passkeys = []
+    for number in range(MANY):
+        made = Authenticator("https://example.org").create(ash.post("/v1/me/passkeys/options", {}).json["publicKey"])
+        body = {"name": f"Passkey {number}", "credential": made}
+        passkeys.append(ash.post("/v1/me/passkeys", body, want=201).json["id"])
+    world.values["passkey"] = [*passkeys, "x"]
+    codes = birk.post("/v1/me/recovery-codes", {}, want=201).json["codes"]
+    world.bodies["POST", "/v1/sign-in/recovery-code"] = [{"code": code} for code in codes]
 
 
 def _log_of_heads(world):

@@ -34,7 +34,7 @@ def test_every_module_of_a_feature_with_routes_is_listed():
 
     found = {name for name in modules if hasattr(load(name), "blueprint")}
 
-    assert found == {code for feature in FEATURES for code in feature.api}
+    assert found == {code for feature in FEATURES for code in (*feature.api, *feature.pages)}
 
 
 def test_features_are_packages_in_alphabetical_order():

@@ -26,7 +26,7 @@ LIMIT_RETRY_SECONDS = 60
 
 HOUR, DAY = 3600, 24 * 3600
 """Seconds."""
-_GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
+_GUESSES = ("wrong-code", "wrong-invitation", "unknown-game", "sign-in-failed")
 """The problem codes of wrong guesses."""
 
 

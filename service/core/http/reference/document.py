@@ -55,9 +55,10 @@ def document(app: Flask) -> dict[str, Any]:
     for made in (_either, _reference):
         plugin.converter.add_attribute_function(made)  # type: ignore[no-untyped-call]
     add_components(spec, {name: schema for each in contracts for name, schema in each.SCHEMAS.items()})
+    pages = tuple(f"{load(code).blueprint.name}." for each in features for code in each.pages)
     used = set()
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
-        if rule.endpoint.startswith(BESIDE):
+        if rule.endpoint.startswith((BESIDE, *pages)):
             continue
         docs = ROUTES[rule.endpoint]
         tag = tag_of[rule.endpoint.partition(".")[0]]
