@@ -37,6 +37,7 @@ from service.core.http.resources import (
     players,
     preferences,
     seats,
+    sessions,
     tokens,
     view,
 )
@@ -56,6 +57,7 @@ from service.store.upkeep.backlog import Backlog
 RESOURCES = (
     players,
     preferences,
+    sessions,
     tokens,
     inbox,
     kinds,

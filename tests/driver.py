@@ -80,14 +80,14 @@ class InProcess:
         return contextvars.Context().run(self._call, method, url, headers, body)
 
     def _call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
-        response = self._app.test_client().open(url, method=method, headers=dict(headers), data=body)
+        response = self._app.test_client(use_cookies=False).open(url, method=method, headers=dict(headers), data=body)
         answer = Answer(response.status_code, response.headers, response.get_data())
         response.close()
         return answer
 
     @contextlib.contextmanager
     def chunks(self, url: str, headers: Mapping[str, str]) -> Iterator[Iterator[bytes]]:
-        response = self._app.test_client().open(url, headers=dict(headers), buffered=False)
+        response = self._app.test_client(use_cookies=False).open(url, headers=dict(headers), buffered=False)
         if response.status_code != 200:
             raise Unexpected(response.status_code)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -18,6 +19,7 @@ from service.ops.settings import Settings
 from service.store.ports.waiting import Mark
 from service.store.redis.store import open_store
 from tests.core.http.conftest import World
+from tests.core.http.test_sessions import Browser
 from tests.driver import InProcess, Player
 from tests.pennies import PENNIES
 
@@ -141,6 +143,23 @@ def test_repair_removes_a_blocked_entry_and_check_does_not(world, operator):
     assert 1 == world.store.wire.one("XLEN", names.commands)
     assert "removed" in send(operator, f"/admin/games/{game}/repair", CONFIRMED).text
     assert 0 == world.store.wire.one("XLEN", names.commands)
+
+
+def test_form_of_a_signed_in_operator_needs_the_token_of_its_page(world, operator):
+    game, *_ = world.table()
+    world.store.schedule.mark(game, Mark("quarantined", "0.1", "a fault"))
+    browser, path = Browser(world.site), f"/admin/games/{game}/release"
+    browser.call("POST", "/v1/session", headers={"Authorization": f"Bearer {operator.token}"}, want=201)
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    token = re.search('name="csrf_token" value="([^"]+)"', browser.call("GET", f"/admin/games/{game}", want=200).text)[
+        1
+    ]
+
+    browser.call("POST", path, urlencode(CONFIRMED).encode(), own=False, headers=form, want=403)
+    assert world.store.schedule.marked(game) is not None
+    told = urlencode({**CONFIRMED, "csrf_token": token}).encode()
+    browser.call("POST", path, told, own=False, headers=form, want=200)
+    assert world.store.schedule.marked(game) is None
 
 
 def test_unknown_action_and_unknown_game_are_not_found(world, operator):

@@ -27,6 +27,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "no-token": (401, "The request needs a token."),
     "bad-token": (401, "The token is unknown, revoked or expired."),
     "insufficient-scope": (403, "The token lacks a required scope."),
+    "csrf": (403, "The request was not sent by a page of this service."),
     "registration-closed": (403, "Registration is closed."),
     "wrong-code": (403, "The registration code is wrong."),
     "sign-in-failed": (403, "The sign-in failed."),
@@ -129,6 +130,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
 
 DETAILS: Mapping[str, str] = {
     "bad-token": "The token is unknown, revoked or expired. Use another token of your account.",
+    "csrf": "The request was not sent by a page of this service. Repeat the cookie `oraclewheel_csrf` in `X-CSRF-Token`.",
     "registration-closed": "This service accepts no new accounts. Ask its operator.",
     "wrong-code": "The registration code is wrong. Ask the operator for the current code.",
     "sign-in-failed": "The code, link or passkey is wrong, has expired or was used before. Start again, or sign in another way.",

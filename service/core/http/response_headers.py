@@ -10,6 +10,7 @@ from werkzeug.routing import Rule
 
 from domain.kernel.terms import GameId
 from service.core import tracing
+from service.core.http.access.sessions import set_cookies
 from service.core.http.limits.rates import client_address
 from service.core.http.problems import invalid_parameter
 from service.core.http.reference.parameters import queried
@@ -69,6 +70,7 @@ def install(app: Flask, settings: Settings) -> None:
             response.status_code,
             seconds,
         )
+        set_cookies(response)
         if tracing.is_on():
             _record_span(request.method if request.method in KNOWN else "other", rule, response.status_code, seconds)
         return response

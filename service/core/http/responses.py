@@ -91,12 +91,12 @@ def revalidation_headers(seat: int | None) -> dict[str, str]:
     Content for a ``seat`` (or for 0, some account) is not cached at all: the next user of the browser could read it. A
     client that keeps it with its ETag can revalidate. None is for public content.
     """
-    return {"Cache-Control": "no-cache" if seat is None else PRIVATE, "Vary": "Authorization"}
+    return {"Cache-Control": "no-cache" if seat is None else PRIVATE, "Vary": "Authorization, Cookie"}
 
 
 def immutable_headers(seat: int | None) -> dict[str, str]:
     """Headers for content that never changes; cached publicly or not at all, as in `revalidation_headers`."""
-    return {"Cache-Control": f"public, {_IMMUTABLE}" if seat is None else PRIVATE, "Vary": "Authorization"}
+    return {"Cache-Control": f"public, {_IMMUTABLE}" if seat is None else PRIVATE, "Vary": "Authorization, Cookie"}
 
 
 def preferred_media_type(media_types: Sequence[str]) -> str | None:

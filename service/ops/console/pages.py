@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from domain.kernel.terms import GameId
 from service.core.accounts.scopes import ADMIN
 from service.core.http.access.auth import required_caller
+from service.core.http.access.sessions import csrf_token
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.problems import Problem
 from service.ops.console.games import check_game, read_game, release_game, resubmit_commands
@@ -96,7 +97,7 @@ def mebibytes(size: int) -> str:
 
 
 def _page(name: str, status: int = 200, /, **about: Any) -> Response:
-    response = make_response(render_template(f"console/{name}", **about), status)
+    response = make_response(render_template(f"console/{name}", csrf=csrf_token(), **about), status)
     response.headers.update(HEADERS)
     return response
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from domain.kernel.terms import GameId, PlayerId
 
+TOKEN, SESSION, APP = "token", "session", "app"
+"""Kinds of credentials: a bearer token, a session of a browser, and a token that an app got by OAuth."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -34,6 +37,14 @@ class Credential:
     """The id of the token that minted it. Empty if none did; None if release 0.3.0 or older stored it."""
     expires_at: int | None = None
     """Milliseconds of Unix time. None if it does not expire."""
+    kind: str = TOKEN
+    """`TOKEN`, `SESSION` or `APP`."""
+    device: str = ""
+    """For a session: browser and system, such as ``Firefox on Linux``."""
+    via: str = ""
+    """For an app: its name."""
+    renews: bool = False
+    """For a session: whether a request postpones its end."""
 
     @property
     def has_expired(self) -> bool:

@@ -24,6 +24,7 @@ from service.store.ports.accounts import (
 )
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
+from service.store.redis.fields import set_fields
 
 _CREDENTIAL = typed.decoder(Credential)
 _PREFERENCES = typed.decoder(Preferences)
@@ -161,6 +162,14 @@ class Accounts:
     def held(self, credentials: Collection[Held]) -> set[Held]:
         """The credentials for which `holds` is true, in one round trip."""
         return held_in(credentials, self._wire.all([each for held in credentials for each in asked_held(*held)]))
+
+    def renew(self, credential: Credential, renewed: Credential, token_digest: str) -> bool:
+        """Replace the stored credential of a token; False if it was changed or revoked meanwhile."""
+        name = keys.player_tokens(credential.player)
+        before, after = (token_digest.encode() + b"\n" + _pack(each) for each in (credential, renewed))
+        if not set_fields(self._wire, name, {credential.id: before}, {credential.id: after}):
+            return False
+        return self._wire.one("SET", keys.token(token_digest), _pack(renewed), "XX") is not None
 
     def revoke(self, player_id: PlayerId, credential: str, keep: str = "") -> Sequence[str]:
         """Revoke a token and all tokens that were minted with it; returns the ids of the revoked ones.

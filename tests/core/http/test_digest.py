@@ -116,7 +116,7 @@ def test_history_as_text_and_as_html_that_runs_no_scripts(days, asked):
     for answer in (text, page):
         assert "default-src 'none'; style-src 'unsafe-inline'" == answer.headers["Content-Security-Policy"]
         assert "nosniff" == answer.headers["X-Content-Type-Options"]
-        assert "Authorization, Accept, Accept-Encoding" == answer.headers["Vary"]
+        assert "Authorization, Cookie, Accept, Accept-Encoding" == answer.headers["Vary"]
     short = ash.get(path, want=200, headers={"Accept": "text/html"}, limit=1, **asked)
     assert 'rel="next"' in short.headers["Link"]
     assert '<a rel="next" href="/v1/games/' in short.text

@@ -1,4 +1,4 @@
-"""Authentication: from the Authorization header to a credential, and from a credential to a seat in a game."""
+"""Authentication: from the Authorization header or the cookie of a session to a credential, and from a credential to a seat in a game."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from domain.kernel.record import SITTER
 from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from service.core.accounts.scopes import includes
 from service.core.history.narration import Narrator
+from service.core.http.access import sessions
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.lobbies import SeatedLobby
 from service.core.http.context.offload import ReadContext
@@ -22,7 +23,7 @@ from service.core.http.problems import Problem
 from service.core.http.reference.routes import ROUTES
 from service.core.http.responses import query_number
 from service.core.positions.game_config import GameConfig
-from service.store.ports.accounts import Credential
+from service.store.ports.accounts import SESSION, Credential
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
 
@@ -46,14 +47,38 @@ def optional_caller(scope: str = "", own: str = "") -> Credential | None:
     context = current_context()
     header = request.headers.get("Authorization")
     if header is None:
-        g.limit = context.rate_limiter.take(client_address())
-        return None
+        credential = _by_session(context)
+        if credential is None:
+            g.limit = context.rate_limiter.take(client_address())
+            return None
+        return _counted(context, credential, scope, own)
     kind, _, token = header.partition(" ")
     credential = context.tokens.find(token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
         g.limit = context.rate_limiter.take(client_address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
+    return _counted(context, credential, scope, own)
+
+
+def _by_session(context: AppContext) -> Credential | None:
+    """The credential of the session's cookie. A session that has ended counts as none, and its cookies are removed.
+
+    Raises the problem of a request that changes something and was not sent by one of our pages.
+    """
+    token = sessions.session_token()
+    if token is None:
+        return None
+    credential = context.tokens.find(token)
+    if credential is None or credential.kind != SESSION:
+        sessions.drop_session()
+        return None
+    sessions.require_own_page(token)
+    return sessions.renew(credential, token)
+
+
+def _counted(context: AppContext, credential: Credential, scope: str, own: str) -> Credential:
+    """The credential, after the request was counted and its rights were checked."""
     g.payer = credential.player
     g.limit = context.rate_limiter.take(credential.player)
     if own and own == credential.id:

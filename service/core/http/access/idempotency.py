@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from flask import Response, g, request
 
 from service.core.http.access.auth import optional_caller
+from service.core.http.access.sessions import session_token
 from service.core.http.context.app import current_context
 from service.core.http.context.entropy import derive_from
 from service.core.http.limits.rates import client_address
@@ -92,6 +93,7 @@ def _execute_or_replay(make: Callable[[], Response], token: str, key: str) -> Re
         "status": response.status_code,
         "headers": headers,
         "body": response.get_data().decode(),
+        "session": g.get("session_token"),
     }
     if store.is_cluster:
         try:
@@ -122,6 +124,7 @@ def _replay(sealed: bytes, digest: str, token: str, key: str) -> Response:
         raise Problem("key-reused", parameter="Idempotency-Key") from error
     if stored["digest"] != digest:
         raise Problem("key-reused", parameter="Idempotency-Key")
+    g.session_token = stored.get("session")
     return json_bytes_response(stored["body"].encode(), stored["status"], stored["headers"])
 
 
@@ -132,7 +135,8 @@ def _seal(stored: bytes, token: str, key: str) -> bytes:
 
 def _token() -> str:
     """The caller's token; the view checks it."""
-    return request.headers.get("Authorization", "none").partition(" ")[2].strip() or "none"
+    header = request.headers.get("Authorization", "none").partition(" ")[2].strip()
+    return header or session_token() or "none"
 
 
 def _digest() -> str:

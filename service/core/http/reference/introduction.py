@@ -20,6 +20,8 @@ Three names stand for several scopes: `read` for `account:read` and `games:read`
 and `account` for all except `admin`. A token never has a scope that the token which created it lacks. A token with a `game` works
 for that game only. It can also read the kinds of games, and `GET /v1/me` if it has `account:read`.
 
+The pages of the service use a session instead of a token (`POST /v1/session`): a cookie that no script can read.
+
 ## Pagination
 
 A list has `limit`. If there is another page, the header `Link` has its URL with `rel="next"`. Follow that URL instead of building it.

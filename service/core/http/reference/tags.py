@@ -33,7 +33,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         ("seats",),
     ),
     "sign-in": ("Ways to sign in without a token: passkeys and recovery codes.", ()),
-    "tokens": ("Tokens, tickets, and the games that wait for you.", ("inbox", "tokens")),
+    "tokens": ("Tokens, sessions, tickets, and the games that wait for you.", ("inbox", "sessions", "tokens")),
     "views": (
         "The state of a game as a seat or the public sees it, as data or as a picture.",
         ("view",),

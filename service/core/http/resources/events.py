@@ -78,7 +78,7 @@ def events(game_id: GameId) -> Response:
     if after > seq and form != SSE:
         raise access.context.diverged_problem(game_id, after, "", seq, head)
     headers = {**revalidation_headers(None if access.player_id is None else 0), **head_header(seq, head)}
-    headers["Vary"] = "Authorization, Accept"
+    headers["Vary"] = "Authorization, Cookie, Accept"
     if seq:
         access.narrator  # noqa: B018 - without the game's rules there is no history: said before a body begins
     match form:

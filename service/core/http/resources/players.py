@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, g
 
 from domain.kernel.terms import PlayerId
 from service.core.account_erasure import erase
@@ -16,6 +16,7 @@ from service.core.http.access.auth import optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent_for_any_client
 from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import limit_guesses
+from service.core.http.access.sessions import new_session
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of, new_token
 from service.core.http.limits.rates import client_address, count_registration
@@ -58,7 +59,11 @@ def make() -> Response:
     token = new_token("t")
     player = Player(PlayerId(new_id("p")), name, context.store.schedule.now())
     credential = Credential(new_id("c"), player.id, OWNER, player.made_at, "first", minted_by="")
+    if body["session"]:
+        credential, token = new_session(player.id, OWNER)
     context.store.accounts.create(player, credential, digest_of(token))
+    if body["session"]:
+        g.session_token, token = token, ""
     document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}
     return json_response(document, 201, {"Location": "/v1/me"})
 

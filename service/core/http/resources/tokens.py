@@ -115,6 +115,25 @@ def revoke(token: str) -> Response:
     return no_content()
 
 
+@blueprint.delete("/v1/me/tokens")
+@documented(
+    "Revoke my other tokens",
+    operation="revokeOtherTokens",
+    scope=ACCOUNT_WRITE,
+    text="Revokes every token and session of the account, including those of apps, except the one of this request.",
+    gives={204: None},
+    auth="required",
+    answer="All others are revoked.",
+)
+def revoke_others() -> Response:
+    credential, context = required_caller(), current_context()
+    for each in context.store.accounts.tokens(credential.player):
+        if each.id != credential.id:
+            for revoked in context.store.accounts.revoke(credential.player, each.id, keep=credential.id):
+                context.tokens.forget(revoked)
+    return no_content()
+
+
 def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, Any]:
     return {
         "id": each.id,
@@ -126,6 +145,8 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
         "last_used_at": used,
         "created_by": each.minted_by or None,
         "current": each.id == asking.id,
+        "kind": each.kind,
+        "device": each.device,
     }
 
 

@@ -16,13 +16,16 @@ from service.core.http.schemas.replies.base import (
     record,
     seq_of,
 )
+from service.store.ports.accounts import APP, SESSION, TOKEN
 
 
 @example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
 class CreatedPlayer(Reply):
     id = id_of()
     name = StringField(40, required=True)
-    token = StringField(200, required=True, metadata={"description": "The token. Shown only once."})
+    token = StringField(
+        200, required=True, metadata={"description": "The token. Shown only once. Empty for a session."}
+    )
     token_id = id_of("Id of the token, to revoke it.")
 
 
@@ -67,6 +70,8 @@ class Me(Reply):
         "last_used_at": MADE_AT,
         "created_by": "c8m2n4x6v0b1q3w4",
         "current": False,
+        "kind": TOKEN,
+        "device": "",
     }
 )
 class Token(Reply):
@@ -81,6 +86,23 @@ class Token(Reply):
     )
     created_by = id_of("The token that created this one. Null for a first token, or if unknown.", allow_none=True)
     current = BooleanField(required=True, metadata={"description": "True for the token of this request."})
+    kind = EnumField(
+        TOKEN,
+        SESSION,
+        APP,
+        required=True,
+        metadata={"description": "`session`: of a browser. `app`: of a connected app, which `label` names."},
+    )
+    device = StringField(
+        80, required=True, metadata={"description": "The browser and system of a session. Empty if unknown."}
+    )
+
+
+@example({"token_id": "c8m2n4x6v0b1q3w5", "scopes": ["read", "play", "account"], "expires_at": MADE_AT})
+class Session(Reply):
+    token_id = id_of("Id of the session, to revoke it like a token.")
+    scopes = ListField(EnumField(*SCOPES), required=True)
+    expires_at = instant("When the session ends without another request.")
 
 
 @example({"tokens": [Token.example]})
