@@ -177,6 +177,7 @@ clients-check: client-python
 
 architecture: setup-dev
 	$(BIN)/python -m tests.architecture
+	$(BIN)/python -m tests.path
 
 pictures: setup-dev
 	$(BIN)/python -m tests.games.contact
