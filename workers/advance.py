@@ -23,8 +23,10 @@ from service.ops.logging import logger
 from service.ops.processes.alarm import TooLong
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
+from service.store.ports.commits import Append, calls_of
 from service.store.ports.errors import NotAlone, StoreDown
 from service.store.ports.waiting import Work
+from service.store.redis.log.changes import Appended
 from service.store.redis.store import Store
 from service.store.seal import Signer
 from workers.commits.pending import PendingCommands, Settled
@@ -99,7 +101,7 @@ class Advance:
         """The time that the games of each account took lately."""
         self._followers = open_followers(store, positions)
         self._changed: set[int] = set()
-        """Partitions with commits that the followers have not seen."""
+        """Partitions with commits of other processes that the followers may not have seen."""
         self._urgent: Callable[[], bool] = bool
         self.bots_share = 1.0
         """The share of the time that games with only bots may take."""
@@ -138,14 +140,15 @@ class Advance:
         Returns the partitions of games to which they have submitted commands.
         """
         self._changed.update(partitions)
+        self._changed = self._followers.follow(self._changed)
         while self._changed:
             self._changed = self._followers.follow(self._changed)
         ready, self._followers.ready = self._followers.ready, set()
         return ready
 
     def close(self) -> None:
-        """End a job: nothing is lost without it, but the followers' streams stay longer."""
-        self._followers.trim()
+        """End a job: nothing is lost without it, but another process looks at the last commits again."""
+        self._followers.close()
 
     def rest(self) -> float:
         """Seconds to wait before games with only bots are settled, to keep them within their share."""
@@ -297,26 +300,16 @@ class Advance:
         appends = [append for settled in batch.values() for append in settled.appends]
         outcomes: dict[GameId, Exception | None] = {}
         began = time.perf_counter()
-        for append, error in zip(appends, self._log.append(appends) if appends else (), strict=True):
+        results = self._log.append_and_read(appends, self._followers.fields) if appends else ()
+        for call, result in zip(calls_of(appends), results, strict=True):
+            game_id = call[-1].game_id
+            if isinstance(result, Appended):
+                outcomes.setdefault(game_id, None)
+                self._followers.note(result, batch[game_id].steps)
+            else:
+                outcomes[game_id] = outcomes.get(game_id) or result
             if tracing.is_on():
-                about = {
-                    "game": append.game_id,
-                    "seq": append.sealed.seq,
-                    "result": "" if error is None else type(error).__name__,
-                }
-                tracing.record(
-                    Span(
-                        "append",
-                        append.request,
-                        "consumer",
-                        time.perf_counter() - began,
-                        about,
-                        failed=error is not None,
-                    )
-                )
-            outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
-            if error is None:
-                self._changed.add(self._schedule.partition(append.game_id))
+                _trace(call, time.perf_counter() - began, None if isinstance(result, Appended) else result)
         return outcomes
 
     def _look(self, work: Work) -> bool:
@@ -395,7 +388,7 @@ class Advance:
             document = upheld(self._log, facts, cached.position, document, settled.appends)
             number = len(settled.appends)
             try:
-                append, after = self._settling.one(
+                append, step, after = self._settling.one(
                     *(facts, clock, cached, entry, document, work.at, line.put_off()),
                     unseen=number == 0 and work.claims > CLAIMS,
                     shown=shown,
@@ -413,7 +406,7 @@ class Advance:
                 log.exception("command_timed_out", request_id=document.get("request"), **about)
                 settled.whole = False
                 break
-            settled.add(append, cached)
+            settled.add(append, cached, step)
             cached = after
             self._positions.store_cached(work.game_id, cached)
         if settled.appends and not shown:
@@ -425,6 +418,16 @@ class Advance:
             settled.rows = self._settling.rows(facts, cached.position, since, watched=watched)
         except (Exception, TooLong) as error:
             raise Unshown from error
+
+
+def _trace(call: Sequence[Append], seconds: float, error: Exception | None) -> None:
+    for append in call:
+        about = {
+            "game": append.game_id,
+            "seq": append.sealed.seq,
+            "result": "" if error is None else type(error).__name__,
+        }
+        tracing.record(Span("append", append.request, "consumer", seconds, about, failed=error is not None))
 
 
 def _has_player_command(work: Work) -> bool:

@@ -98,8 +98,7 @@ class SettleLane:
         job.
         """
         begun = worked = time.monotonic()
-        woken = self._lanes.woken(self._lane)
-        busy, away = set(self._partitions), False
+        busy, woken, away = set[int](), set[int](), False
         while True:
             try:
                 now = time.monotonic()
@@ -113,7 +112,7 @@ class SettleLane:
                     if self._stopping():
                         return self._stop()
                     if now - begun >= seconds or (now - begun >= TURN and self._lanes.queue(self._lane).count):
-                        self._lanes.continue_later(self._lane, self._token)
+                        self._lanes.continue_later(self._lane, self._token, busy)
                         return self._games
                 busy, woken = self._settle(busy, woken)
                 if busy:

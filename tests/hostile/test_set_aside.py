@@ -216,8 +216,10 @@ def test_game_that_cannot_be_appended_to_is_quarantined_after_a_few_tries(real, 
     ids = real.store.wire.one("DUMP", names.ids)
     change(real.store.wire, names)
     tries = []
-    append = real.store.log.append
-    monkeypatch.setattr(real.store.log, "append", lambda batch: tries.append(len(batch)) or append(batch))
+    append = real.store.log.append_and_read
+    monkeypatch.setattr(
+        real.store.log, "append_and_read", lambda batch, fields: tries.append(len(batch)) or append(batch, fields)
+    )
     rounds_of_work(real, 10)
     assert ["quarantined"] == [each.code for each in real.store.schedule.marks().values()]
     assert sum(tries) <= 10

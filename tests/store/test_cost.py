@@ -62,7 +62,7 @@ def test_commands_and_the_end_of_their_turn_cost_a_fixed_number_of_server_comman
 
     # The appends include the views and, for the metrics, a read of the time.
     told = [sum(each.values()) for each in (submitting, claiming, appending, looking, turning)]
-    assert [7, 6, 19, 2, 18] == told, (submitting, claiming, appending, looking, turning)
+    assert [7, 6, 16, 2, 14] == told, (submitting, claiming, appending, looking, turning)
 
 
 def test_subscribers_of_a_game_add_one_server_command_to_what_follows_its_commit(redis_store, cost):
@@ -106,7 +106,7 @@ def test_claim_of_a_few_partitions_does_not_check_them_first(redis_store, cost):
     assert {"evalsha": 9, "zpopmin": 9} == claiming
 
 
-def test_commit_appended_with_the_end_of_its_turn_costs_30_server_commands(redis_store, cost, monkeypatch):
+def test_commit_appended_with_the_end_of_its_turn_costs_21_server_commands(redis_store, cost, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setattr("workers.advance.PASS", 600)
     game, log = started(redis_store), redis_store.log
@@ -125,4 +125,4 @@ def test_commit_appended_with_the_end_of_its_turn_costs_30_server_commands(redis
         assert set() == advance.unfinished
 
     assert 7 == log.head(game)[0]
-    assert 30 == sum(settling.values()), settling
+    assert 21 == sum(settling.values()), settling

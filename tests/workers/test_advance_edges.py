@@ -15,6 +15,7 @@ from service.core.positions.cache import SNAPSHOT_EVERY, Positions
 from service.core.positions.game_config import load_game_config
 from service.core.positions.rows import build_rows, load_current_rows
 from service.store.codec import encode_submission
+from service.store.ports.commits import calls_of
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.waiting import Work
 from service.store.seal import Signer, verify
@@ -215,13 +216,16 @@ def test_game_that_this_release_cannot_read_is_quarantined_and_logged(store, tab
 
 def test_failed_write_quarantines_only_its_own_game(store, tables, advance, monkeypatch):
     full, other = tables.start(), tables.start()
-    append, tried = store.log.append, []
+    append, tried = store.log.append_and_read, []
 
-    def to_disk(batch):
+    def to_disk(batch, fields):
         tried.extend(each.game_id for each in batch)
-        return [ValueError("no such thing") if each.game_id == full else append([each])[0] for each in batch]
+        return [
+            ValueError("no such thing") if call[0].game_id == full else append(call, fields)[0]
+            for call in calls_of(batch)
+        ]
 
-    monkeypatch.setattr(store.log, "append", to_disk)
+    monkeypatch.setattr(store.log, "append_and_read", to_disk)
     for _ in range(3):
         advance.round(ALL)
 
@@ -235,33 +239,33 @@ def test_failed_write_quarantines_only_its_own_game(store, tables, advance, monk
 
 def test_stale_write_is_settled_again_in_the_same_round(store, tables, advance, monkeypatch):
     game = tables.start()
-    append, late = store.log.append, []
+    append, late = store.log.append_and_read, []
 
-    def once(batch):
+    def once(batch, fields):
         if not late:
             late.append(True)
-            return [StaleWrite(each.game_id) for each in batch]
-        return append(batch)
+            return [StaleWrite(call[0].game_id) for call in calls_of(batch)]
+        return append(batch, fields)
 
-    monkeypatch.setattr(store.log, "append", once)
+    monkeypatch.setattr(store.log, "append_and_read", once)
     assert 1 == advance.round(ALL)
     assert 1 == store.log.head(game)[0]
 
 
 def test_worker_whose_writes_are_repeatedly_stale_quarantines_no_game(store, tables, monkeypatch):
-    late, quick, append = Advance.in_process(store), Advance.in_process(store), store.log.append
+    late, quick, append = Advance.in_process(store), Advance.in_process(store), store.log.append_and_read
     game, overtaken = tables.start("bot:greedy", "bot:random", points=1000), []
 
-    def after_another(batch):
+    def after_another(batch, fields):
         if len(overtaken) < 2 * module.TRIES:
             overtaken.append(batch[0].before)
             with monkeypatch.context() as meanwhile:
-                meanwhile.setattr(store.log, "append", append)
+                meanwhile.setattr(store.log, "append_and_read", append)
                 store.claims.release(game)
                 quick.round(ALL)
-        return append(batch)
+        return append(batch, fields)
 
-    monkeypatch.setattr(store.log, "append", after_another)
+    monkeypatch.setattr(store.log, "append_and_read", after_another)
     for _ in range(3 * module.TRIES):
         late.round(ALL)
     assert 2 * module.TRIES == len(set(overtaken))
@@ -270,7 +274,9 @@ def test_worker_whose_writes_are_repeatedly_stale_quarantines_no_game(store, tab
 
 def test_game_whose_log_never_grows_despite_stale_writes_is_quarantined(store, tables, advance, monkeypatch):
     game = tables.start()
-    monkeypatch.setattr(store.log, "append", lambda batch: [StaleWrite(each.game_id) for each in batch])
+    monkeypatch.setattr(
+        store.log, "append_and_read", lambda batch, fields: [StaleWrite(call[0].game_id) for call in calls_of(batch)]
+    )
     advance.round(ALL)
     assert [game] == list(store.schedule.marks())
 
@@ -319,8 +325,10 @@ def test_every_batch_is_signed_near_the_end_of_a_round(store, tables, monkeypatc
     signer = Counting()
     advance = Advance(store, module.Positions(store), signer)
     tables.start("bot:random", "bot:random", points=30)
-    append, ends = store.log.append, []
-    monkeypatch.setattr(store.log, "append", lambda batch: ends.append(batch[-1].sealed.head) or append(batch))
+    append, ends = store.log.append_and_read, []
+    monkeypatch.setattr(
+        store.log, "append_and_read", lambda batch, fields: ends.append(batch[-1].sealed.head) or append(batch, fields)
+    )
     settle(store, advance)
 
     assert len(ends) > 3
@@ -347,8 +355,10 @@ def test_commits_are_chained_and_the_last_is_signed_with_the_workers_key(store, 
 
 def spied(store, monkeypatch):
     """Records the batches that the worker appends."""
-    batches, append = [], store.log.append
-    monkeypatch.setattr(store.log, "append", lambda batch: batches.append(batch) or append(batch))
+    batches, append = [], store.log.append_and_read
+    monkeypatch.setattr(
+        store.log, "append_and_read", lambda batch, fields: batches.append(batch) or append(batch, fields)
+    )
     return batches
 
 
@@ -394,10 +404,10 @@ def test_claimed_games_are_released_once_after_the_store_recovers(store, tables,
         def gone(*_):
             raise StoreDown
 
-        away.setattr(store.log, "append", gone)
+        away.setattr(store.log, "append_and_read", gone)
         with pytest.raises(StoreDown):
             advance.round(ALL)
-        away.setattr(store.log, "append", lambda *_: pytest.fail("it is claimed"))
+        away.setattr(store.log, "append_and_read", lambda *_: pytest.fail("it is claimed"))
         other = Advance.in_process(store)
         assert 0 == other.round(ALL), "the lease holds"
 
@@ -416,22 +426,22 @@ def test_position_is_read_again_after_a_failed_write(store, tables, advance, mon
     tables.hide(game, 1, 0)
     with monkeypatch.context() as away:
 
-        def gone(_):
+        def gone(*_):
             raise StoreDown
 
-        away.setattr(store.log, "append", gone)
+        away.setattr(store.log, "append_and_read", gone)
         with pytest.raises(StoreDown):
             advance.round(ALL)
-    append, errors = store.log.append, []
+    append, errors = store.log.append_and_read, []
 
-    def watched(batch):
-        outcomes = append(batch)
-        errors.extend(outcomes)
+    def watched(batch, fields):
+        outcomes = append(batch, fields)
+        errors.extend(outcome for outcome in outcomes if isinstance(outcome, Exception))
         return outcomes
 
-    monkeypatch.setattr(store.log, "append", watched)
+    monkeypatch.setattr(store.log, "append_and_read", watched)
     settle(store, advance)
-    assert ([None], 2) == (errors, store.log.head(game)[0]), "nothing was built on what was never written"
+    assert ([], 2) == (errors, store.log.head(game)[0]), "nothing was built on what was never written"
 
 
 def test_store_failure_while_a_game_is_read_quarantines_no_game(store, tables, advance, monkeypatch):

@@ -67,26 +67,26 @@ def turn_of(game):
 
 def spied(store, monkeypatch):
     """Records the ids of the submissions that each call settles."""
-    calls, append = [], store.log.append
+    calls, append = [], store.log.append_and_read
 
-    def watched(batch):
+    def watched(batch, fields):
         calls.extend([each.submission.id for each in call] for call in calls_of(batch))
-        return append(batch)
+        return append(batch, fields)
 
-    monkeypatch.setattr(store.log, "append", watched)
+    monkeypatch.setattr(store.log, "append_and_read", watched)
     return calls
 
 
 def between(store, monkeypatch, come):
     """Calls `come` once, after commands were settled with what they make due, and before they are appended."""
-    append, left = store.log.append, [come]
+    append, left = store.log.append_and_read, [come]
 
-    def late(batch):
+    def late(batch, fields):
         if left and any(not each.entry for each in batch):
             left.pop()()
-        return append(batch)
+        return append(batch, fields)
 
-    monkeypatch.setattr(store.log, "append", late)
+    monkeypatch.setattr(store.log, "append_and_read", late)
 
 
 def test_submission_due_at_once_is_appended_in_one_call_with_its_cause(store, tables, advance, game, monkeypatch):
@@ -161,8 +161,10 @@ def test_command_submitted_before_the_append_precedes_the_due_submission(store, 
 
 def test_interrupted_commit_is_appended_with_its_rows(store, tables, advance, game, monkeypatch):
     between(store, monkeypatch, lambda: tables.hide(game, 2, id_="rival"))
-    calls, append = [], store.log.append
-    monkeypatch.setattr(store.log, "append", lambda batch: (calls.extend(calls_of(batch)), append(batch))[1])
+    calls, append = [], store.log.append_and_read
+    monkeypatch.setattr(
+        store.log, "append_and_read", lambda batch, fields: (calls.extend(calls_of(batch)), append(batch, fields))[1]
+    )
     send(store, game, 1, hide(), hide(), id_="l")
     settle(store, advance)
 
@@ -173,16 +175,16 @@ def test_interrupted_commit_is_appended_with_its_rows(store, tables, advance, ga
 
 def test_command_submitted_after_the_append_follows_the_due_submission(store, tables, game, monkeypatch):
     monkeypatch.setattr(module, "PASS", 0)
-    slow, append = Advance.in_process(store), store.log.append
+    slow, append = Advance.in_process(store), store.log.append_and_read
     come = [lambda: tables.hide(game, 2, id_="rival")]
 
-    def then(batch):
-        outcomes = append(batch)
+    def then(batch, fields):
+        outcomes = append(batch, fields)
         while come:
             come.pop()()
         return outcomes
 
-    monkeypatch.setattr(store.log, "append", then)
+    monkeypatch.setattr(store.log, "append_and_read", then)
     tables.hide(game, 1, id_="turn")
     settle(store, slow)
 
@@ -204,17 +206,17 @@ def test_whole_call_is_stale_if_another_worker_has_appended(store, tables, advan
 
 @pytest.mark.parametrize("lost", ["before", "after"])
 def test_call_is_appended_once_if_the_store_fails_before_or_after(store, tables, advance, game, monkeypatch, lost):
-    append, gone = store.log.append, []
+    append, gone = store.log.append_and_read, []
 
-    def away(batch):
+    def away(batch, fields):
         if not gone:
             gone.append(True)
             if lost == "after":
-                append(batch)
+                append(batch, fields)
             raise StoreDown
-        return append(batch)
+        return append(batch, fields)
 
-    monkeypatch.setattr(store.log, "append", away)
+    monkeypatch.setattr(store.log, "append_and_read", away)
     send(store, game, 1, hide(), hide(), id_="l")
     with pytest.raises(StoreDown):
         settle(store, advance)

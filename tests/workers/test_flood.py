@@ -50,13 +50,13 @@ def test_no_game_continues_when_the_time_of_a_round_is_up(store, tables, advance
 
 def appended(advance, monkeypatch):
     """Records the games of each append."""
-    calls, append = [], advance._log.append
+    calls, append = [], advance._log.append_and_read
 
-    def noted(appends):
+    def noted(appends, fields):
         calls.append([each.game_id for each in appends])
-        return append(appends)
+        return append(appends, fields)
 
-    monkeypatch.setattr(advance._log, "append", noted)
+    monkeypatch.setattr(advance._log, "append_and_read", noted)
     return calls
 
 

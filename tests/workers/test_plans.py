@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import time
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
 from domain.kernel.record import PLAN
 from domain.kernel.terms import Seat
+from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import NOWHERE, Plan
 from service.store.redis.log.plans import plan_fields, read_plans
 from service.store.shared import lists
@@ -284,10 +286,12 @@ def test_plan_whose_commit_was_not_stored_is_played_by_the_next_worker(store, ta
     lay(store, game, 1, hide(), id_="p")
     tables.hide(game, 2, 0)
     with monkeypatch.context() as broken:
-        broken.setattr(store.log, "append", lambda batch: [None] * len(batch))
-        advance.round(range(store.partitions))
+        broken.setattr(store.log, "append_and_read", Mock(side_effect=StoreDown))
+        with pytest.raises(StoreDown):
+            advance.round(range(store.partitions))
     assert store.plans.get(game, Seat(1)).waits
 
+    store.claims.release(game)
     settle(store, Advance.in_process(store))
 
     assert [5] == came(store, game, "p")

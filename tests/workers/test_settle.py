@@ -144,6 +144,7 @@ def test_job_whose_lease_expired_is_enqueued_again_for_the_next_worker(redis_url
 def test_only_the_job_that_the_lease_names_settles_the_lane(redis_store, tables, queue, job):
     game = tables.start()
     assert queue.lanes.take(0, "other")
+    queue.wake(redis_store.schedule.partition(game))
     assert 0 == job("mine").run(60)
     assert 0 == redis_store.log.head(game)[0]
     assert job("other").run(60) > 0

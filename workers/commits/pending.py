@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from domain.kernel.terms import SYSTEM, GameId
+from service.core.followers.follower import Step
 from service.core.positions.cache import CachedPosition
 from service.core.positions.game_config import GameConfig
 from service.ops.processes.alarm import TooLong
@@ -116,6 +117,8 @@ class Settled:
     def __init__(self, line: PendingCommands, *, joined: bool) -> None:
         self.line, self.joined = line, joined
         self.appends: list[Append] = []
+        self.steps: list[Step] = []
+        """The commits of the appends, with the positions before and after them."""
         self.rows: Rows | None = None
         """The rows after the last commit, if they were not computed with it."""
         self.whole = True
@@ -123,11 +126,12 @@ class Settled:
         self._read: tuple[int, CachedPosition, tuple[Mapping[str, Any], ...]] | None = None
         """Number of commits, position and `PendingCommands.left` before the first command that was never in the stream."""
 
-    def add(self, append: Append, before: CachedPosition) -> None:
+    def add(self, append: Append, before: CachedPosition, step: Step) -> None:
         """Add the commit of the first command; ``before`` is the position before it."""
         if not append.entry and self._read is None:
             self._read = len(self.appends), before, self.line.left(self.appends[-1])
         self.appends.append(append)
+        self.steps.append(step)
         self.line.settled(append)
 
     def close(self, settling: Settling, *, signed: bool, done: bool) -> None:
@@ -141,7 +145,7 @@ class Settled:
         """Drop the commits from the first command that was never in the stream on; returns the position before them."""
         assert self._read is not None
         count, stands, left = self._read
-        del self.appends[count:]
+        del self.appends[count:], self.steps[count:]
         last = self.appends[-1]
         rows = last.rows
         if rows is None and facts is not None:

@@ -12,7 +12,7 @@ from domain.kernel.terms import GameId, Seq
 from service.core.positions.game_config import GameConfig
 from service.store.redis.store import Store
 
-CURSOR_EVERY = 8
+CURSOR_EVERY = 16
 """Commits after which a follower stores how far it has read, if it had nothing else to write."""
 
 
@@ -34,11 +34,16 @@ class ChangedGame:
     """The fields of its meta hash that followers ask for (`Follower.fields`), read after its newest change."""
     requests: str
     """The ids of the requests that caused the new commits: lines of seq and id, the newest first."""
-    load: Callable[[GameId, Seq], tuple[GameConfig, Sequence[Step]]]
+    load: Callable[[ChangedGame, Seq], tuple[GameConfig, Sequence[Step]]]
 
     def number(self, field: str) -> int:
         """The whole number in a field, 0 without one."""
         return int(self.fields.get(field) or 0)
+
+    @property
+    def head(self) -> str:
+        """Of its newest commit, hex; empty before the first."""
+        return (self.fields["head"] or b"").decode()
 
     @cached_property
     def seq(self) -> Seq:
@@ -50,7 +55,7 @@ class ChangedGame:
 
     def steps_after(self, seq: int) -> tuple[GameConfig, Sequence[Step]]:
         """The game's constants and its commits after ``seq``. Raises `BrokenLog` and `UnknownEvent`."""
-        return self.load(self.game_id, Seq(seq))
+        return self.load(self, Seq(seq))
 
 
 class Follower(Protocol):

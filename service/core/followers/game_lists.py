@@ -9,6 +9,7 @@ import orjson
 
 from domain.kernel.terms import GameId
 from service.core.followers.follower import ChangedGame
+from service.store.redis.fields import set_fields
 from service.store.redis.store import Store
 
 STATUSES = ("running", "over")
@@ -25,19 +26,27 @@ class GameLists:
         self._store = store
 
     def follow(self, games: Collection[ChangedGame]) -> None:
-        commands: list[tuple[Any, ...]] = []
         for game in games:
-            status, is_stalled = game.fields["status"] or b"", game.fields["stalled"] == b"1"
-            listed = status + (b" stalled" if is_stalled else b"")
-            if game.fields["listed"] == listed:
-                continue
-            stalled = self._store.keys.partition(game.game_id).stalled
-            commands.append(("SADD" if is_stalled else "SREM", stalled, game.game_id))
-            if game.fields["visibility"] == b"public":
-                commands += self._listing(game.game_id, status.decode(), orjson.loads(game.fields["lobby"] or b""))
-            # Last, so that a process that is killed here does it again.
-            commands.append(("HSET", self._store.keys.game(game.game_id).meta, "listed", listed))
+            fields = game.fields
+            while not self._list(game.game_id, fields):
+                names = self.fields
+                values = self._store.wire.one("HMGET", self._store.keys.game(game.game_id).meta, *names)
+                fields = dict(zip(names, values, strict=True))
+
+    def _list(self, game_id: GameId, fields: Mapping[str, bytes | None]) -> bool:
+        """Whether the game is in the right lists now: False if it was changed in the meantime."""
+        status, is_stalled = fields["status"] or b"", fields["stalled"] == b"1"
+        listed = status + (b" stalled" if is_stalled else b"")
+        if fields["listed"] == listed:
+            return True
+        commands: list[tuple[Any, ...]] = []
+        commands.append(("SADD" if is_stalled else "SREM", self._store.keys.partition(game_id).stalled, game_id))
+        if fields["visibility"] == b"public":
+            commands += self._listing(game_id, status.decode(), orjson.loads(fields["lobby"] or b""))
         self._store.wire.all(commands)
+        # Last, so that a process that is killed here does it again.
+        before = {name: fields[name] for name in ("status", "stalled", "listed")}
+        return set_fields(self._store.wire, self._store.keys.game(game_id).meta, before, {"listed": listed})
 
     def _listing(self, game_id: GameId, status: str, lobby: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         """The commands that put a game into its list and take it out of the others."""

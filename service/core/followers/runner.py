@@ -1,10 +1,14 @@
-"""Runs the followers of some partitions: reads the changes, calls each follower, and acknowledges what it has done."""
+"""Runs the followers: with the changes that its process has appended, and with those read from some partitions.
+
+Changes of its own need not be read first. They are read together every two seconds, only to acknowledge them: until
+then another process would do them again.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
 from cachetools import LRUCache
@@ -18,7 +22,7 @@ from service.ops.logging import logger
 from service.store.chain import WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
-from service.store.redis.log.changes import LOST_AFTER, Change
+from service.store.redis.log.changes import LOST_AFTER, Appended, Change
 from service.store.redis.store import Store
 
 GROUP = "followers"
@@ -27,13 +31,16 @@ GROUP = "followers"
 AT_ONCE = 128
 """Changes of a partition that are read together."""
 
+READ_EVERY = 2.0
+"""Seconds between two reads of changes that this process has appended and done already, to acknowledge them."""
+
 TRIM_EVERY = 5.0
 """Seconds between two deletions of changes that every follower has seen, while there are new ones."""
 
 REMEMBERED = 128
 """Games whose last commits are kept in memory."""
 
-REMEMBERED_STEPS = 2 * CURSOR_EVERY
+REMEMBERED_STEPS = CURSOR_EVERY + 8
 """Commits of a game that are kept in memory: more than followers are behind."""
 
 log = logger("followers")
@@ -44,60 +51,122 @@ class Followers:
 
     def __init__(self, store: Store, positions: Positions, followers: Sequence[Follower]) -> None:
         self._store, self._positions, self._followers = store, positions, followers
-        self._fields = list(dict.fromkeys(["seq", *(name for follower in followers for name in follower.fields)]))
+        names = (name for follower in followers for name in follower.fields)
+        self.fields = list(dict.fromkeys(["seq", "head", *names]))
+        """The fields of a game's meta hash that the followers need."""
         self.ready: set[int] = set()
         """Partitions of games to which followers have submitted commands; the caller empties it."""
         self._touched: set[int] = set()
         """Partitions whose streams were not trimmed since changes were read from them."""
-        self._trimmed = time.monotonic()
+        self._trimmed = self._own_read = time.monotonic()
         self._reported: LRUCache[tuple[str, GameId], bool] = LRUCache(REMEMBERED)
         """The failures that were logged: each is tried again every few seconds."""
         self._steps: LRUCache[GameId, list[Step]] = LRUCache(REMEMBERED)
         """The last commits of games."""
-        self._fresh: set[GameId] = set()
-        """The games of which these include all commits of this call."""
+        self._noted: dict[int, list[Appended]] = {}
+        """By partition: changes that this process has appended and its followers have not seen."""
+        self._last: dict[int, int] = {}
+        """By partition: the number of the last change that the followers of this process have seen."""
+        self._done: dict[int, set[bytes]] = {}
+        """By partition: the entries of changes that are done, but not read yet."""
+
+    def note(self, appended: Appended, steps: Sequence[Step]) -> None:
+        """A change that this process has appended, for the next call of `follow`; ``steps`` include its commits."""
+        change = appended.change
+        self._noted.setdefault(change.partition, []).append(appended)
+        new = [step for step in steps if change.seq - change.count < step.commit.seq <= change.seq]
+        known = self._steps.get(change.game_id)
+        is_next = known and known[-1].after.head == new[0].before.head
+        self._steps[change.game_id] = [*(known or ()), *new] if is_next else new
 
     def follow(self, partitions: Iterable[int], lost_after: int = LOST_AFTER) -> set[int]:
-        """Do what has changed in these partitions; returns those in which more may be left. Raises `StoreDown`.
+        """Do what has changed: what was noted, and everything in these partitions. Raises `StoreDown`.
 
-        Changes that were read and not acknowledged for ``lost_after`` milliseconds are done again.
+        Returns partitions in which more may be left. Changes that were read and not acknowledged for ``lost_after``
+        milliseconds are done again.
         """
-        where = sorted(set(partitions))
-        unread = self._store.changes.read(GROUP, where, AT_ONCE, lost_after)
-        games = self._look_at(unread.changes)
-        failed: set[GameId] = set()
-        for follower in self._followers:
-            failed |= self._run(follower, list(games.values()))
-        if unread.missed:
-            self.rebuild(unread.missed)
-        self._store.changes.acknowledge(GROUP, [each for each in unread.changes if each.game_id not in failed])
-        self._forget_old_steps()
-        self._touched.update(where)
-        if time.monotonic() - self._trimmed > TRIM_EVERY:
-            self.trim()
-        counted = Counter(change.partition for change in unread.changes)
-        return {partition for partition, count in counted.items() if count >= AT_ONCE}
+        where, own = set(partitions), list[Appended]()
+        for partition, noted in self._noted.items():
+            if self._are_next(noted):
+                own += noted
+                where.discard(partition)  # it is read soon, see below
+            else:
+                where.add(partition)  # other processes have appended changes too
+        failed = self._run_all([each.change for each in own], {each.change.game_id: each.fields for each in own})
+        for change in (each.change for each in own):
+            done = self._done.setdefault(change.partition, set())
+            if change.game_id not in failed:
+                done.add(change.entry)
+            self._last[change.partition] = change.number
+        self._noted.clear()
+        if time.monotonic() - self._own_read > READ_EVERY:
+            where |= self._done.keys()
+            self._own_read = time.monotonic()
+        return self._read(sorted(where), lost_after) if where else set()
 
-    def trim(self) -> None:
-        """Delete the changes that every follower has seen."""
-        touched, self._touched = sorted(self._touched), set()
-        self._store.changes.trim(touched)
-        self._trimmed = time.monotonic()
+    def close(self) -> None:
+        """Acknowledge what is done, and delete the changes that every follower has seen."""
+        left = set(self._done)
+        while left:
+            left = self.follow(left)
+        self._trim()
 
     def rebuild(self, partitions: Collection[int] | None = None) -> int:
         """Look at every game of these partitions (None: all) as if it had just changed; returns how many."""
         count = 0
         every = (game_id for game_id in self._store.lobbies.every() if self._is_in(game_id, partitions))
         while games := list(islice(every, AT_ONCE)):
-            looked_at = self._look_at([Change(0, b"", game_id, Seq(0), 0) for game_id in games])
-            for follower in self._followers:
-                self._run(follower, list(looked_at.values()))
-            self._forget_old_steps()
+            self._run_all([Change(0, b"", game_id, Seq(0), 0) for game_id in games], self._fields_of(games))
             count += len(games)
         return count
 
+    def _are_next(self, noted: Sequence[Appended]) -> bool:
+        first = self._last.get(noted[0].change.partition, -1) + 1
+        return [each.change.number for each in noted] == list(range(first, first + len(noted)))
+
+    def _read(self, partitions: Sequence[int], lost_after: int) -> set[int]:
+        unread = self._store.changes.read(GROUP, partitions, AT_ONCE, lost_after)
+        new = [each for each in unread.changes if each.entry not in self._done.get(each.partition, ())]
+        failed = self._run_all(new, self._fields_of({change.game_id for change in new}))
+        if unread.missed:
+            self.rebuild(unread.missed)
+        acknowledged = [each for each in unread.changes if each not in new or each.game_id not in failed]
+        self._store.changes.acknowledge(GROUP, acknowledged)
+        for change in unread.changes:
+            self._last[change.partition] = change.number
+        counted = Counter(change.partition for change in unread.changes)
+        full = {partition for partition, count in counted.items() if count >= AT_ONCE}
+        for partition in set(partitions) - full:
+            self._done.pop(partition, None)
+        self._touched.update(partitions)
+        if time.monotonic() - self._trimmed > TRIM_EVERY:
+            self._trim()
+        return full
+
+    def _trim(self) -> None:
+        touched, self._touched = sorted(self._touched), set()
+        self._store.changes.trim(touched)
+        self._trimmed = time.monotonic()
+
     def _is_in(self, game_id: GameId, partitions: Collection[int] | None) -> bool:
         return partitions is None or self._store.keys.number(game_id) in partitions
+
+    def _run_all(self, changes: Sequence[Change], fields: Mapping[GameId, Mapping[str, bytes | None]]) -> set[GameId]:
+        """Call every follower with the games of these changes that still exist; returns those with which one failed."""
+        requests: dict[GameId, str] = {}
+        for change in changes:
+            requests[change.game_id] = change.requests + requests.get(change.game_id, "")
+        games = [
+            ChangedGame(each, fields[each], lines, self._load) for each, lines in requests.items() if each in fields
+        ]
+        failed: set[GameId] = set()
+        for follower in self._followers:
+            failed |= self._run(follower, games)
+        for game_id in requests:
+            # The next call needs only the last commits of a game, unless a follower is far behind.
+            if len(steps := self._steps.get(game_id, ())) > REMEMBERED_STEPS:
+                self._steps[game_id] = list(steps[-REMEMBERED_STEPS:])
+        return failed
 
     def _run(self, follower: Follower, games: Sequence[ChangedGame]) -> set[GameId]:
         """Call a follower; returns the games with which it failed."""
@@ -117,36 +186,32 @@ class Followers:
             return {games[0].game_id}
         return set()
 
-    def _look_at(self, changes: Sequence[Change]) -> dict[GameId, ChangedGame]:
-        """The games of these changes as they are now; without those that were deleted."""
-        requests = {change.game_id: change.requests for change in changes}
-        games = list(requests)
-        asked = [("HMGET", self._store.keys.game(game_id).meta, *self._fields) for game_id in games]
-        found = {}
-        for game_id, reply in zip(games, self._store.wire.many(asked), strict=True):
-            if isinstance(reply, list) and reply[0] is not None:
-                fields = dict(zip(self._fields, reply, strict=True))
-                found[game_id] = ChangedGame(game_id, fields, requests[game_id], self._load)
-        return found
+    def _fields_of(self, games: Collection[GameId]) -> dict[GameId, Mapping[str, bytes | None]]:
+        """What the followers read of these games; without those that were deleted."""
+        asked = [("HMGET", self._store.keys.game(game_id).meta, *self.fields) for game_id in games]
+        return {
+            game_id: dict(zip(self.fields, reply, strict=True))
+            for game_id, reply in zip(games, self._store.wire.many(asked), strict=True)
+            if isinstance(reply, list) and reply[0] is not None
+        }
 
-    def _load(self, game_id: GameId, seq: Seq) -> tuple[GameConfig, Sequence[Step]]:
-        """See `ChangedGame.steps_after`. Several followers need the same commits: they are read once."""
-        config = self._positions.get_config(game_id)
+    def _load(self, game: ChangedGame, seq: Seq) -> tuple[GameConfig, Sequence[Step]]:
+        """See `ChangedGame.steps_after`. Several followers need the same commits: they are read at most once."""
+        config = self._positions.get_config(game.game_id)
         if config is None:
-            raise UnknownEvent(f"a game {game_id!r} that has not started")
-        steps = self._steps.get(game_id)
-        if steps is None or not steps or steps[0].before.seq > seq:
-            steps = self._read(config, seq)
-        elif game_id not in self._fresh:
+            raise UnknownEvent(f"a game {game.game_id!r} that has not started")
+        steps = self._steps.get(game.game_id)
+        if not steps or steps[0].before.seq > seq:
+            steps = self._steps_from(config, seq)
+        elif not any(step.after.head == game.head for step in reversed(steps)):
             try:
                 steps = [*steps, *self._replay(config, steps[-1].after)]
             except (WentBack, PastNotKept):
-                steps = self._read(config, seq)
-        self._fresh.add(game_id)
-        self._steps[game_id] = steps
+                steps = self._steps_from(config, seq)
+        self._steps[game.game_id] = steps
         return config, [step for step in steps if step.before.seq >= seq]
 
-    def _read(self, config: GameConfig, seq: Seq) -> list[Step]:
+    def _steps_from(self, config: GameConfig, seq: Seq) -> list[Step]:
         before = self._positions.read_at(config, seq) if seq else config.initial_position()
         try:
             return self._replay(config, before)
@@ -160,10 +225,3 @@ class Followers:
             steps.append(Step(before, commit, after))
             before = after
         return steps
-
-    def _forget_old_steps(self) -> None:
-        """End a call: the next one needs only the last commits of a game, unless a follower is far behind."""
-        for game_id in self._fresh:
-            if game_id in self._steps:
-                self._steps[game_id] = self._steps[game_id][-REMEMBERED_STEPS:]
-        self._fresh.clear()

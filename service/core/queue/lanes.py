@@ -1,9 +1,8 @@
 """Lanes: fixed shares of the partitions, each settled by one short RQ job at a time.
 
 A lane has a lease and a list of woken partitions. The lease names the only job that may settle the lane: the newest
-enqueued job, and then that job while it runs. A caller that adds a partition to the list of a lane without a lease
-enqueues a job; the job releases the lease only while its list is empty. Both happen in one script, so no wake is lost
-in between.
+enqueued job, and then that job while it runs. A caller adds a partition to the list and then, if the lane has no lease,
+enqueues a job; a job releases the lease only while the list is empty (in one script). So no wake is lost in between.
 The lease is an optimization, not a lock: two jobs of one lane do each other no harm. It expires when its job was lost
 or killed, and the sweeper then wakes the lane again.
 """
@@ -40,16 +39,6 @@ _KEPT = 1000
 """Maximum entries of a wake list. Beyond it the sweeper finds the games."""
 
 # A lease that ends later than its length allows was written before the server's clock was set back: it is void.
-_WAKE = """
-if redis.call('RPUSH', KEYS[2], unpack(ARGV, 4)) > tonumber(ARGV[3]) then
-  redis.call('LTRIM', KEYS[2], -tonumber(ARGV[3]), -1)
-end
-local left = redis.call('PTTL', KEYS[1])
-if left >= 0 and left <= tonumber(ARGV[2]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
-"""
-
 _TAKE = """
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
@@ -72,7 +61,6 @@ class Lanes:
     def __init__(self, connection: Redis, count: int) -> None:
         self.count = count
         self._connection = connection
-        self._wake: Any = connection.register_script(_WAKE)
         self._take: Any = connection.register_script(_TAKE)
         self._finish: Any = connection.register_script(_FINISH)
         self._release: Any = connection.register_script(_RELEASE)
@@ -96,7 +84,12 @@ class Lanes:
         for lane, woken in lanes.items():
             token = secrets.token_hex(8)
             try:
-                if self._wake(keys=[self._lease(lane), self._wakes(lane)], args=[token, LEASE, _KEPT, *woken]):
+                pipeline: Any = self._connection.pipeline(transaction=False)
+                waiting, left = pipeline.rpush(self._wakes(lane), *woken).pttl(self._lease(lane)).execute()
+                if waiting > _KEPT:
+                    self._connection.ltrim(self._wakes(lane), -_KEPT, -1)
+                is_leased = 0 <= left <= LEASE
+                if not is_leased and self._connection.set(self._lease(lane), token, px=LEASE, nx=left < 0):
                     self._enqueue(lane, token)
             except RedisError as error:
                 logger("queue").warning("wake_lost", partitions=woken, error=str(error))
@@ -133,9 +126,14 @@ class Lanes:
         """Release the lease, whether or not wakes have come in: the next wake or the sweeper enqueues a job."""
         self._release(keys=[self._lease(lane)], args=[token])
 
-    def continue_later(self, lane: int, token: str) -> None:
-        """Enqueue the job again, behind the jobs that wait for this worker; it keeps its lease."""
+    def continue_later(self, lane: int, token: str, left: Iterable[int]) -> None:
+        """Enqueue the job again, behind the jobs that wait for this worker; it keeps its lease.
+
+        ``left``: partitions in which games may still be ready.
+        """
         if self.take(lane, token):
+            if woken := list(left):
+                self._connection.rpush(self._wakes(lane), *woken)
             self.queue(lane).enqueue(JOB, lane, self.count, token, job_timeout=TIMEOUT, result_ttl=0, failure_ttl=86400)
 
     def report_players(self) -> None:

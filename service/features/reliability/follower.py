@@ -37,6 +37,9 @@ class Reliability:
 
     def _write(self, game: ChangedGame, seq: Seq, ended: Sequence[tuple[Step, Sequence[tuple[Seat, bool]]]]) -> None:
         key = self._store.keys.game(game.game_id).meta
+        if not ended:
+            set_fields(self._store.wire, key, {"turned": game.fields["turned"]}, {"turned": seq})
+            return
         # Read now: the seats may have changed hands with these commits.
         lines, changes = self._store.wire.one("HMGET", key, "chairs", "seating")
         chairs, seating = read_chairs(lines or b""), read_seating((changes or b"").decode())

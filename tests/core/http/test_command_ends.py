@@ -45,19 +45,19 @@ def test_a_command_pending_at_the_end_of_the_game_is_answered_with_its_id(world,
     ash.join(game)
     ash.start(game)
     ash.send(game, HIDE, want=200)
-    world.asleep, late, append = True, [], world.store.log.append
+    world.asleep, late, append = True, [], world.store.log.append_and_read
     ash.send(game, HIDE, seat=2, wait=None, want=202)
 
-    def overtaken(batch):
+    def overtaken(batch, fields):
         # Accepted after the worker has read the queue and before it writes the end of the game.
         if any(each.over for each in batch):
             late.append(ash.send(game, HIDE, seat=1, wait=None, key="late", want=202).json["id"])
-        return append(batch)
+        return append(batch, fields)
 
     with monkeypatch.context() as patch:
         # The command that ends the game must wait in the queue; in one pass with its cause, nothing could arrive before it.
         patch.setattr("workers.advance.PASS", 0)
-        patch.setattr(world.store.log, "append", overtaken)
+        patch.setattr(world.store.log, "append_and_read", overtaken)
         world.work(game)
     assert "over" == ash.summary(game)["status"]
 

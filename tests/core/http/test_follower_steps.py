@@ -13,6 +13,7 @@ from service.core.followers.runner import Followers
 from service.core.positions.cache import Positions
 from tests.pennies import PENNIES
 from tests.store.pump import of_bots, pump, started
+from workers.advance import Advance
 
 
 class Reader:
@@ -52,6 +53,39 @@ def test_no_commit_is_skipped_however_many_come_at_once(redis_store, lags):
     assert newest >= 130
     assert reader.seen == list(range(1, reader.seen[-1] + 1))
     assert newest - lags * 2 <= reader.seen[-1] <= newest
+
+
+class Appending(Reader):
+    """Notes with which commits it is called."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = []
+
+    def follow(self, games):
+        for game in games:
+            self.steps += game.steps_after(self.steps[-1].commit.seq if self.steps else 0)[1]
+
+
+def test_commits_of_the_own_process_are_those_in_the_log_and_not_read(redis_store, monkeypatch):
+    game = of_bots(redis_store, 2, 5)
+    advance, own = Advance.in_process(redis_store), Appending()
+    advance._followers = Followers(redis_store, Positions(redis_store), [own])
+    partition, read = redis_store.keys.number(game), redis_store.log.commits
+    advance.round([partition], woken=[partition])
+    pages = []
+    monkeypatch.setattr(
+        redis_store.log, "commits", lambda *told, **options: pages.append(told) or read(*told, **options)
+    )
+    while len(own.steps) < 100:
+        settled = redis_store.log.head(game)[0]
+        advance.round([partition])
+        assert settled < redis_store.log.head(game)[0]
+    assert [] == pages
+
+    late = Appending()
+    Followers(redis_store, Positions(redis_store), [late]).rebuild([partition])
+    assert late.steps == own.steps
 
 
 def test_partition_with_more_changes_than_are_read_at_once_is_followed_again(redis_store, monkeypatch):

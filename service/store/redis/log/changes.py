@@ -51,6 +51,15 @@ class Change:
         return _number(self.entry)
 
 
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """A change that this process has just appended."""
+
+    change: Change
+    fields: Mapping[str, bytes | None]
+    """Fields of the game's meta hash after it."""
+
+
 @dataclass(slots=True)
 class Unread:
     """The changes of some partitions that a group has not acknowledged."""

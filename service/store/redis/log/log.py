@@ -32,6 +32,7 @@ from service.store.redis.archive import Archive
 from service.store.redis.client import RedisClient, Script
 from service.store.redis.fields import set_fields
 from service.store.redis.keys import Keys
+from service.store.redis.log.changes import Appended, Change
 from service.store.redis.log.claims import Claims
 from service.store.redis.log.newest import packed_newest, packed_signature, packed_views, read_signature
 from service.store.redis.log.schedule import submission_in
@@ -205,31 +206,41 @@ class Log:
         Publishes the news of each game. Commands that are due now are submitted in the same call. When a game ends,
         waiting commands get the outcome ``over``.
         """
+        results = zip(calls_of(batch), self.append_and_read(batch, ()), strict=True)
+        return [result if isinstance(result, Exception) else None for call, result in results for _ in call]
+
+    def append_and_read(self, batch: Sequence[Append], fields: Sequence[str]) -> Sequence[Appended | Exception]:
+        """As `append`, with a result for each call: its change, and these fields of the game's meta hash."""
         calls = calls_of(batch)
-        replies = self._wire.tried(APPEND, [self._append(call) for call in calls])
+        replies = self._wire.tried(APPEND, [self._append(call, fields) for call in calls])
         self._charge(calls, replies)
-        errors = [self._came(call, reply) for call, reply in zip(calls, replies, strict=True)]
-        return [error for call, error in zip(calls, errors, strict=True) for _ in call]
+        return [self._result(call, fields, reply) for call, reply in zip(calls, replies, strict=True)]
 
     def watched(self, game_id: GameId) -> bool:
         """Whether the game's views had been read lately at this process's last append: then compute them with each commit."""
         return game_id in self._watched
 
-    def _came(self, call: Sequence[Append], reply: Any) -> Exception | None:
+    def _result(self, call: Sequence[Append], names: Sequence[str], reply: Any) -> Appended | Exception:
         each = call[-1]
         if isinstance(reply, ResponseError):
             return BrokenLog(each.game_id, each.sealed.seq, f"it cannot be appended: {reply}")
         if isinstance(reply, int):
             return StaleWrite(each.game_id) if reply == STALE else NotAlone(each.game_id)
-        reply, now = reply
+        bits, now, entry, values = reply
         _note_settled(call, now)
-        if reply & RELEASED:
+        if bits & RELEASED:
             self._claims.has_released(each.game_id)
-        if reply & READ and not each.over:
+        if bits & READ and not each.over:
             self._watched.add(each.game_id)
         else:
             self._watched.discard(each.game_id)
-        return None
+        sealed, partition = each.sealed, self._keys.number(each.game_id)
+        change = Change(
+            partition, entry, each.game_id, sealed.seq, len(call), _requests(call), call[0].entry == BROUGHT_IN
+        )
+        written = {"seq": sealed.seq, "head": sealed.head, **_state(call)}
+        found = dict(zip(names, values, strict=True))
+        return Appended(change, found | {name: str(value).encode() for name, value in written.items()})
 
     def _charge(self, calls: Sequence[Sequence[Append]], replies: Sequence[Any]) -> None:
         """Count refusals of players' commands; submit.lua refuses more when a seat's bucket is full."""
@@ -250,7 +261,7 @@ class Log:
             charges.append(("HSET", self._keys.game(game_id).meta, name, f"{full} {now}"))
         self._wire.many(charges)
 
-    def _append(self, call: Sequence[Append]) -> tuple[Sequence[str], Sequence[Any]]:
+    def _append(self, call: Sequence[Append], asked: Sequence[str]) -> tuple[Sequence[str], Sequence[Any]]:
         first, last = call[0], call[-1]
         game_id, rows, held = last.game_id, last.rows, self._claims.held(last.game_id)
         names, partition = self._keys.game(game_id), self._keys.partition(game_id)
@@ -266,14 +277,9 @@ class Log:
             values.append(value)
             return len(values) + 1
 
-        stalls = [1 if each.stalled else 0 for each in call if each.stalled or each.resumed]
-        fields: dict[str, Any] = {"newest": packed_newest(rows)}
+        fields: dict[str, Any] = {"newest": packed_newest(rows), **_state(call)}
         if signature := packed_signature(rows):
             fields["sealed"] = signature
-        if last.over:
-            fields |= {"status": "over", "stalled": 0}
-        elif stalls:
-            fields["stalled"] = stalls[-1]
         say, follow = _left(last)
         views = [] if rows is None else packed_views(rows)
         document = {
@@ -299,7 +305,8 @@ class Log:
             "clean": held.clean,
             "done": last.done and held.brief,
             "news": keys.NEWS,
-            "requests": "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
+            "requests": _requests(call),
+            "asked": asked,
         }
         return where, [orjson.dumps(document), *values]
 
@@ -495,6 +502,19 @@ def _one(each: Append, place: Callable[[Any], int]) -> dict[str, Any]:
     if each.tell:
         commit["tell"] = each.tell
     return commit
+
+
+def _state(call: Sequence[Append]) -> dict[str, Any]:
+    """The fields that list a game: only those that a call changes."""
+    if call[-1].over:
+        return {"status": "over", "stalled": 0}
+    stalls = [1 if each.stalled else 0 for each in call if each.stalled or each.resumed]
+    return {"stalled": stalls[-1]} if stalls else {}
+
+
+def _requests(call: Sequence[Append]) -> str:
+    """As `Change.requests`."""
+    return "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request)
 
 
 def _left(last: Append) -> tuple[list[tuple[str, str]], list[Mapping[str, Any]]]:
