@@ -47,6 +47,8 @@ class Submission:
     """The party that acts for the seat, one of `SPEAKERS`."""
     tenure: Seq = NO_COMMIT
     """The commit in which the sender took the seat; 0 if they have had it from the start."""
+    via: str = ""
+    """The app that sent the command; empty if the player's own program did."""
 
 
 @dataclass(frozen=True, slots=True)

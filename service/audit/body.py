@@ -32,6 +32,7 @@ class _ActorForm:
     seat: int
     by: Literal["player", "sitter", "plan", "bot", "policy", "system"]
     credential: str | None
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)

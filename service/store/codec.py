@@ -13,7 +13,7 @@ from domain.kernel import lifecycle
 from domain.kernel.game import AnyGame
 from domain.kernel.game.rules import Rules
 from domain.kernel.lifecycle import Table
-from domain.kernel.record import Bars, Commit, OpenQuestion, Position, RuleRefusal, Submission, speaker
+from domain.kernel.record import SPEAKERS, Bars, Commit, OpenQuestion, Position, RuleRefusal, Submission, speaker
 from domain.kernel.shape import hints, snake
 from domain.kernel.terms import Seat, Seq
 from domain.table import features
@@ -172,9 +172,13 @@ def encode_submission(submission: Submission) -> dict[str, Any]:
 
 
 def spoken(submission: Submission) -> dict[str, Any]:
-    """``by`` and ``tenure`` of a submission, each only if it differs from the default."""
+    """``by``, ``tenure`` and ``via`` of a submission, each only if it differs from the default."""
     unusual: dict[str, Any] = {} if submission.by == "player" else {"by": submission.by}
-    return {**unusual, "tenure": submission.tenure} if submission.tenure else unusual
+    if submission.tenure:
+        unusual["tenure"] = submission.tenure
+    if submission.via:
+        unusual["via"] = submission.via
+    return unusual
 
 
 def decode_submission(game: AnyGame, document: Mapping[str, Any]) -> Submission:
@@ -197,6 +201,7 @@ def undecoded_submission(document: Mapping[str, Any]) -> Submission:
         document["credential"],
         document.get("by", "player"),
         Seq(document.get("tenure", 0)),
+        document.get("via", ""),
     )
 
 
@@ -221,6 +226,8 @@ def encode_body(commit: Commit, seed: bytes | None = None) -> dict[str, Any]:
     }
     if submission.tenure:
         body["submission"]["tenure"] = submission.tenure
+    if submission.via and commit.by in SPEAKERS:
+        body["actor"]["via"] = submission.via
     if commit.rolled:
         body["rolled"] = commit.rolled
     if commit.played is not None:
@@ -255,6 +262,7 @@ def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[
             actor["credential"],
             speaker(actor["by"]),
             Seq(submission.get("tenure", 0)),
+            actor.get("via", ""),
         ),
         actor["by"],
         body["drawn"],

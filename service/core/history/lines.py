@@ -58,6 +58,8 @@ def build_entry(
         "lines": narrate_commit(game, commit, reader.seat_at(commit.seq), narrator),
     }
     own = reader.seat is not None and commit.submission.seat == reader.seat
+    if commit.submission.via and (commit.by != PLAN or own):
+        document["via"] = commit.submission.via
     if commit.by == PLAN and not own:
         document["by"] = "player"  # a player's absence is private
     if own:

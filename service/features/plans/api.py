@@ -89,6 +89,7 @@ def lay(game_id: GameId) -> Response:
             Seq(rows.seen[seat]),
             access.credential.id,
             tenure=access.tenure,
+            via=access.credential.via,
         )
         digest = hashlib.sha256(canonical([seat, commands])).hexdigest()
         match access.context.store.plans.lay(game_id, plan, digest, rows.seq, match):

@@ -173,6 +173,8 @@ class Plan:
     """Whether it was begun, and its rest waits for others to decide."""
     tenure: Seq = NO_COMMIT
     """As `domain.kernel.record.Submission.tenure`: a plan of an earlier holder of the seat is ignored."""
+    via: str = ""
+    """As `domain.kernel.record.Submission.via`."""
 
 
 ANYWHERE, NOWHERE = "*", "-"

@@ -51,6 +51,7 @@ def read_well_formed(game: AnyGame, seq: int, at: int, release: str, body: bytes
             actor.credential,
             speaker(actor.by),
             submission.tenure,
+            actor.via,
         ),
         actor.by,
         read.drawn,
@@ -77,6 +78,7 @@ class _Actor(msgspec.Struct):
     seat: Seat
     by: Literal["player", "sitter", "plan", "bot", "policy", "system"]
     credential: str | None
+    via: str = ""
 
 
 class _Refusal(msgspec.Struct, forbid_unknown_fields=True):

@@ -17,6 +17,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         **lists.first_of(plan.id, plan.seat, plan.commands, expected, plan.credential),
         "by": PLAN,
         **({"tenure": plan.tenure} if plan.tenure else {}),
+        **({"via": plan.via} if plan.via else {}),
         PLAN: {
             "if": plan.condition,
             "then": plan.then,
@@ -46,4 +47,5 @@ def plan_of(document: Mapping[str, Any], at: int, *, waits: bool, paused: bool =
         waits,
         paused,
         Seq(document.get("tenure", 0)),
+        document.get("via", ""),
     )

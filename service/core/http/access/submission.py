@@ -106,7 +106,7 @@ def build_batch(
     """The command or list with this id, and what its sender had seen; ``tenure`` and ``by`` as in `Submission`."""
     commands = tuple(body) if isinstance(body, list) else ()
     first = body[0] if isinstance(body, list) else body
-    return CommandBatch(Submission(id_, seat, first, 0, expected, credential.id, by, tenure), commands)
+    return CommandBatch(Submission(id_, seat, first, 0, expected, credential.id, by, tenure, credential.via), commands)
 
 
 def submit_and_wait(access: GameAccess, batch: CommandBatch, seconds: int | None, request: str) -> JsonReply:

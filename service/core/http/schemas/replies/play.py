@@ -71,6 +71,7 @@ class HistoryEntry(Reply):
     )
     seat = IntegerField(0, required=True, metadata={"description": "The seat that acted. 0 is the game itself."})
     by = by_of(required=True)
+    via = StringField(100, metadata={"description": "The app that sent the command. Omitted if no app did."})
     head = StringField(64, required=True, metadata={"description": "SHA-256 of the header of the commit, in hex."})
     lines = fields.List(ComponentField("Line"), required=True)
     command = StringField(64, metadata={"description": "The id of the command. Omitted if it is not yours."})

@@ -166,13 +166,13 @@ class History extends Panel {
 
   /** @param {Entry} entry */
   #row(entry) {
-    const note = entry.undone_by ? "undone" : entry.refusal ? "rejected" : BY[entry.by];
+    const notes = [entry.undone_by ? "undone" : entry.refusal ? "rejected" : BY[entry.by], entry.via && `with ${entry.via}`].filter(Boolean);
     const told = entry.refusal ? [entry.refusal.message] : entry.lines.map((line) => line.text).filter(Boolean);
     return h(
       "li",
       { "data-seq": entry.seq, class: entry.undone_by ? "undone" : null },
       h("a", { href: moment(this.game, entry.seq), title: `Commit ${entry.seq}: show this moment` }, h("time", { datetime: new Date(entry.at).toISOString() }, TIME.format(entry.at)), unseen(`, commit ${entry.seq}`)),
-      h("div", null, told.map((text) => h("p", null, text)), note && h("p", { class: "chips" }, h("span", { class: "chip" }, note))),
+      h("div", null, told.map((text) => h("p", null, text)), notes.length > 0 && h("p", { class: "chips" }, notes.map((note) => h("span", { class: "chip" }, note)))),
     );
   }
 }

@@ -5,7 +5,7 @@ import { h, put } from "../../../parts/dom.js";
 import "../../../parts/problem.js";
 
 /** @typedef {import("../../../game/state.js").GameState} GameState */
-/** @typedef {import("../../../game/state.js").Entry & {undone_by?: number, command?: string, refusal?: {message: string}}} Entry */
+/** @typedef {import("../../../game/state.js").Entry & {undone_by?: number, command?: string, via?: string, refusal?: {message: string}}} Entry */
 /** @typedef {import("../../../parts/dom.js").Children} Children */
 
 /** `game` is set before the element is connected. */
