@@ -44,6 +44,8 @@ class Feature:
     """By prefix of a token that the feature issues: a function of the store and the token that returns its credential, or None."""
     preferences_changed: Code = ""
     """Called with the store and a player whose time zone or quiet hours have changed."""
+    signed_in: Code = ""
+    """Called with the store, a player and the way by which somebody has just signed in to the account, such as ``passkey``."""
     erase_account: Code = ""
     """Called with the store and a player whose account is being erased, after their subscriptions are removed. Safe to repeat."""
     metrics: Code = ""

@@ -10,6 +10,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "analysis",
         "chat",
         "email",
+        "email_sign_in",
         "feeds",
         "forks",
         "moderation",

@@ -360,3 +360,22 @@ def test_notification_is_sent_only_to_allowed_networks(world, tmp_path):
 
     assert [] == world.receiver.got["/push/1"]
     closed.close()
+
+
+def test_a_sign_in_is_pushed_to_the_devices_of_the_account(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    browser, other = world.browser(ash, "/one"), world.browser(birk, "/other")
+    first, second = ash.post("/v1/me/recovery-codes", {}, want=201).json["codes"][:2]
+    ash.post(f"/v1/me/devices/{browser.id}/test", {}, want=202)
+    world.carry()
+
+    for code in (first, second):
+        birk.post("/v1/sign-in/recovery-code", {"code": code}, want=201)
+        world.carry()
+
+    assert ["test", "sign-in", "sign-in"] == [each["kind"] for each in browser.notices] and [] == other.notices
+    assert ("New sign-in", "/me") == (browser.notices[1]["title"], browser.notices[1]["path"])
+    topics = [each.headers["topic"] for each in world.receiver.got["/one"]]
+    assert topics[0] != topics[1] == topics[2], "a test does not replace it"
+    (device,) = ash.get("/v1/me/devices", want=200).json["devices"]
+    assert ["sign-in", "sign-in", "test"] == [each["kind"] for each in device["notifications"]]

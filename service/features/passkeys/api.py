@@ -9,9 +9,11 @@ from flask import Blueprint, Response, g
 
 from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import ACCOUNT_READ, ACCOUNT_WRITE
+from service.core.accounts.ways import PASSKEY
 from service.core.http.access.auth import required_caller
+from service.core.http.access.ownership import require_owner
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
-from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, sign_in
+from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, require_same_site, sign_in
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import client_address, count_hourly, limit_problem
 from service.core.http.problems import Problem
@@ -57,7 +59,7 @@ def passkeys() -> Response:
     operation="createPasskeyOptions",
     takes=EmptyRequest,
     gives={200: schemas.PasskeyOptions},
-    problems=("passkeys-disabled",),
+    problems=("passkeys-disabled", "sign-in-too-recent"),
     auth="required",
     scope=ACCOUNT_WRITE,
     answer="Options for `navigator.credentials.create()`.",
@@ -66,6 +68,7 @@ def passkey_options() -> Response:
     from service.features.passkeys.ceremonies import registration_options
 
     credential, store = required_caller(), current_context().store
+    require_owner(credential)
     read_body(EmptyRequest)
     party, player = _party(), store.accounts.player(credential.player)
     if player is None:
@@ -83,7 +86,7 @@ def passkey_options() -> Response:
     text="Send the browser's response to the options of `createPasskeyOptions`.",
     takes=schemas.PasskeyRequest,
     gives={201: schemas.Passkey},
-    problems=("passkeys-disabled", "passkey-rejected", "too-many-passkeys", "in-progress"),
+    problems=("passkeys-disabled", "passkey-rejected", "too-many-passkeys", "in-progress", "sign-in-too-recent"),
     auth="required",
     scope=ACCOUNT_WRITE,
     answer="The passkey.",
@@ -93,6 +96,7 @@ def add_passkey() -> Response:
     from service.features.passkeys import ceremonies
 
     credential, store = required_caller(), current_context().store
+    require_owner(credential)
     body, party, player_id = read_body(schemas.PasskeyRequest), _party(), credential.player
     try:
         challenge = ceremonies.challenge_of(body["credential"])
@@ -116,13 +120,14 @@ def add_passkey() -> Response:
     operation="deletePasskey",
     text="It can no longer sign in. Sessions and tokens that it has created stay valid until you revoke them.",
     gives={204: None},
-    problems=("unknown-passkey", "in-progress"),
+    problems=("unknown-passkey", "in-progress", "sign-in-too-recent"),
     auth="required",
     scope=ACCOUNT_WRITE,
     answer="The passkey is removed.",
 )
 def remove_passkey(passkey: str) -> Response:
     credential = required_caller()
+    require_owner(credential)
     with one_at_a_time(_lock(credential.player)):
         removed = storage.remove_passkey(current_context().store, credential.player, passkey)
     if not removed:
@@ -160,13 +165,14 @@ def sign_in_options() -> Response:
     text="Send the browser's response to the options of `createPasskeySignInOptions`.",
     takes=schemas.PasskeySignInRequest,
     gives={201: replies.SignedIn},
-    problems=("passkeys-disabled", "sign-in-failed", "too-many-guesses", "in-progress"),
+    problems=("passkeys-disabled", "sign-in-failed", "csrf", "too-many-guesses", "in-progress"),
     auth="none",
-    answer="The account and its new token.",
+    answer="The account and its new token, or a session whose cookies the response sets.",
 )
 def use_passkey() -> Response:
     from service.features.passkeys.ceremonies import InvalidResponse
 
+    require_same_site()
     body, party = read_body(schemas.PasskeySignInRequest), _party()
     with limit_sign_ins():
         try:
@@ -174,7 +180,7 @@ def use_passkey() -> Response:
         except InvalidResponse as error:
             log.info("passkey_sign_in_failed", reason=str(error))
             raise Problem(FAILED) from error
-        return sign_in(player_id, "passkey")
+        return sign_in(player_id, PASSKEY, session=body["session"])
 
 
 def _authenticate(party: RelyingParty, response: dict[str, Any]) -> PlayerId:

@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from service.core.http.schemas.fields import StringField, example
 from service.core.http.schemas.replies.base import MADE_AT, Reply, id_of, instant, record
-from service.core.http.schemas.requests import Request
+from service.core.http.schemas.requests import Request, SignInRequest
 
 _CREATED = {
     "id": "9C1Zt0…",
@@ -43,7 +43,7 @@ class PasskeyRequest(Request):
 
 
 @example({"credential": _SIGNED})
-class PasskeySignInRequest(Request):
+class PasskeySignInRequest(SignInRequest):
     credential = _credential("`toJSON()` of the result of `navigator.credentials.get()`.")
 
 

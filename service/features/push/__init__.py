@@ -10,5 +10,6 @@ FEATURE = Feature(
     "Sends push notifications to a player's browsers.",
     page="how-to/push-notifications.md",
     api={"service.features.push.api": "notifications"},
+    signed_in="service.features.push.device:report_sign_in",
     deliveries={PUSH: "service.features.push.handler:PushHandler"},
 )

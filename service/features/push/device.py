@@ -17,7 +17,8 @@ from service.core.notifications.game_subscriptions import unsubscribe_all
 from service.core.notifications.kinds import PUSH
 from service.core.outbound.addresses import AllowedAddresses
 from service.core.outbound.targets import InvalidTarget, Target, parse_target
-from service.store.ports.outbox import Subscription
+from service.features.push.push_message import SIGN_IN
+from service.store.ports.outbox import NO_GAME, Subscription
 from service.store.redis.store import Store
 
 SECRET_BYTES = 16
@@ -121,6 +122,13 @@ def list_devices(store: Store, player: PlayerId) -> Sequence[Subscription]:
     living = [each for each in found if has_valid_token(store, each)]
     delete_devices(store, (each for each in found if each not in living))
     return living
+
+
+def report_sign_in(store: Store, player: PlayerId, _way: str) -> None:
+    """Notify the player's devices that somebody has signed in to the account."""
+    at = store.schedule.now()
+    for each in list_devices(store, player):
+        store.outbox.put(NO_GAME, each.id, f"{SIGN_IN}:{at}")
 
 
 def has_valid_token(store: Store, subscription: Subscription) -> bool:

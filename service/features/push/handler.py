@@ -110,6 +110,9 @@ class PushHandler:
                     subscription,
                     DeliveryWindow(self._store.schedule.now()),
                 )
+            case push_message.SIGN_IN:
+                made = push_message.build_sign_in(subscription.id, rest)
+                return self._send(made, subscription, DeliveryWindow(int(rest)))
             case _:  # written by a later release
                 return DeliveryResult(None)
 

@@ -17,8 +17,10 @@ from service.core.notifications.questions import MessageContext, get_head, summa
 from service.core.notifications.schedule import ASKED, HALF, OVER, SEAT_VACANT, TENTH
 from service.store.redis.store import Store
 
-TEST = "test"
-"""Kind of a test notification."""
+TEST, SIGN_IN = "test", "sign-in"
+"""Kinds of a test notification, and of the one that somebody has signed in to the account."""
+
+SIGNED_IN = "Somebody has signed in to your account. If it was not you, end the session on your account page."
 
 MAX_LENGTH = 300
 """Maximum characters of the text. A title has a third of that."""
@@ -32,6 +34,7 @@ URGENCY: Mapping[str, str] = {
     SEAT_VACANT: "normal",
     FULL: "normal",
     TEST: "high",
+    SIGN_IN: "high",
 }
 """RFC 8030: less urgent messages may wait until the device is in use or charging."""
 
@@ -43,7 +46,7 @@ class PushMessage:
     id: str
     """The same for every delivery attempt."""
     kind: str
-    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full`` or ``test``."""
+    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full``, ``sign-in`` or ``test``."""
     game: GameId | None
     title: str
     text: str
@@ -61,7 +64,8 @@ class PushMessage:
 
     def topic(self, device: str) -> str:
         """A push service replaces an undelivered notification with the same topic: one per device and game."""
-        digest = hashlib.blake2b(f"{device} {self.game}".encode(), digest_size=18).digest()
+        about = SIGN_IN if self.kind == SIGN_IN else self.game
+        digest = hashlib.blake2b(f"{device} {about}".encode(), digest_size=18).digest()
         return base64.urlsafe_b64encode(digest).decode()
 
 
@@ -104,6 +108,12 @@ def build_test(device: str, notification: str) -> PushMessage:
         "Oracle Wheel",
         "Notifications about your games will appear here.",
     )
+
+
+def build_sign_in(device: str, at: str) -> PushMessage:
+    """The notification that somebody has signed in to the account at an instant."""
+    id_ = notification_id(device, GameId("-"), f"{SIGN_IN}:{at}")
+    return PushMessage(id_, SIGN_IN, None, "New sign-in", SIGNED_IN)
 
 
 def _truncate(text: str, most: int) -> str:

@@ -90,7 +90,7 @@ class PushServerKey(Reply):
 @example(_NOTICE)
 class PushDelivery(Reply):
     id = id_of("The id of the notification, the same for each attempt.")
-    kind = EnumField("asked", "half", "tenth", "over", "vacant", "full", "test", required=True)
+    kind = EnumField("asked", "half", "tenth", "over", "vacant", "full", "sign-in", "test", required=True)
     game = id_of("The game that the notification is about. Null for a test.", allow_none=True)
     at = instant("Time of the attempt.")
     state = EnumField(

@@ -8,8 +8,16 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.core.accounts.scopes import ACCOUNT_READ, ACCOUNT_WRITE
+from service.core.accounts.ways import RECOVERY_CODE
 from service.core.http.access.auth import required_caller
-from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, sign_in
+from service.core.http.access.ownership import require_owner
+from service.core.http.access.sign_in import (
+    FAILED,
+    limit_sign_ins,
+    one_at_a_time,
+    require_same_site,
+    sign_in,
+)
 from service.core.http.context.app import current_context
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
@@ -45,13 +53,14 @@ def recovery_codes() -> Response:
     "name. The codes are shown only once: print them or store them in a password manager.",
     takes=EmptyRequest,
     gives={201: CreatedRecoveryCodes},
-    problems=("in-progress",),
+    problems=("in-progress", "sign-in-too-recent"),
     auth="required",
     scope=ACCOUNT_WRITE,
     answer="The codes.",
 )
 def make_recovery_codes() -> Response:
     credential, store = required_caller(), current_context().store
+    require_owner(credential)
     read_body(EmptyRequest)
     with one_at_a_time(f"recovery-codes:{credential.player}"):
         made = codes.make_codes(store, credential.player)
@@ -65,17 +74,18 @@ def make_recovery_codes() -> Response:
     text="The code is used up, even if the response does not reach you.",
     takes=RecoveryCodeRequest,
     gives={201: replies.SignedIn},
-    problems=("sign-in-failed", "too-many-guesses"),
+    problems=("sign-in-failed", "csrf", "too-many-guesses"),
     auth="none",
-    answer="The account and its new token.",
+    answer="The account and its new token, or a session whose cookies the response sets.",
 )
 def use_recovery_code() -> Response:
+    require_same_site()
     body = read_body(RecoveryCodeRequest)
     with limit_sign_ins():
         player_id = codes.use_code(current_context().store, body["code"])
         if player_id is None:
             raise Problem(FAILED)
-        return sign_in(player_id, "recovery code")
+        return sign_in(player_id, RECOVERY_CODE, session=body["session"])
 
 
 def _document(known: Sequence[SecretAddress]) -> dict[str, Any]:

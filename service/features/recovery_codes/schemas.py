@@ -6,13 +6,13 @@ from marshmallow import fields
 
 from service.core.http.schemas.fields import IntegerField, StringField, example
 from service.core.http.schemas.replies.base import MADE_AT, Reply, instant
-from service.core.http.schemas.requests import Request
+from service.core.http.schemas.requests import SignInRequest
 
 CODE = "3q5vx-k7r1t-z2m5a-bd0ce"
 
 
 @example({"code": CODE})
-class RecoveryCodeRequest(Request):
+class RecoveryCodeRequest(SignInRequest):
     code = StringField(
         60,
         1,

@@ -160,7 +160,9 @@ class Settings:
         20, "Confirmation emails that one network address can request per day. 0: no limit.", least=0
     )
     rate_wrong_codes: int = _setting(20, "Wrong registration codes per address and hour. 0: no limit.", least=0)
-    rate_wrong_sign_ins: int = _setting(20, "Failed sign-ins per address and hour. 0: no limit.", least=0)
+    rate_wrong_sign_ins: int = _setting(
+        20, "Failed sign-ins per network or email address and hour. 0: no limit.", least=0
+    )
     rate_wrong_invitations: int = _setting(
         60, "Wrong invitations per player or address and hour. 0: no limit.", least=0
     )

@@ -45,6 +45,9 @@ class Credential:
     """For an app: its name."""
     renews: bool = False
     """For a session: whether a request postpones its end."""
+    limited_until: int | None = None
+    """Until when it cannot change how the player signs in, nor erase the account, because it comes from a sign-in by email.
+    Credentials that it creates have the same limit."""
 
     @property
     def has_expired(self) -> bool:

@@ -7,11 +7,15 @@ import threading
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from service.core.accounts.scopes import OWNER
+from service.core.http.context.tokens import digest_of
 from service.features.passkeys import storage
+from service.store.ports.accounts import APP, Credential
 from service.store.ports.side_data import NO_GAME
 from tests.clock import StoreClock
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
+from tests.core.http.test_sessions import Browser
 from tests.driver import Player
 from tests.features.passkeys.authenticator import ATTESTED, PRESENT, Authenticator, decode, encode
 
@@ -63,6 +67,32 @@ def test_a_passkey_signs_in_without_a_name(world, ash):
     assert "Ash" == again.get("/v1/me", want=200).json["name"]
     (listed,) = again.get("/v1/me/passkeys").json["passkeys"]
     assert listed["last_used_at"] >= listed["created_at"] == made["created_at"] and made["last_used_at"] is None
+
+
+def test_a_passkey_can_start_a_session_and_needs_a_page_of_this_site(world, ash):
+    laptop, _ = add(ash)
+    browser, body = Browser(world.site), {"credential": laptop.get(challenge(world)), "session": True}
+    from_elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    is_a_problem(browser.call("POST", SIGN_IN, body, headers=from_elsewhere), 403, "csrf")
+
+    assert "token" not in browser.call("POST", SIGN_IN, body, want=201).json
+
+    assert "Ash" == browser.call("GET", "/v1/me", want=200).json["name"]
+    asked = browser.call("POST", "/v1/me/passkeys/options", {}, want=200).json["publicKey"]
+    phone = {"name": "Phone", "credential": Authenticator(ORIGIN).create(asked)}
+    browser.call("POST", "/v1/me/passkeys", phone, want=201)
+
+
+def test_an_app_cannot_add_or_remove_passkeys(world, ash):
+    _, laptop = add(ash)
+    made = Credential("c1", ash.id, OWNER, world.store.schedule.now(), minted_by="", kind=APP, via="An app")
+    world.store.accounts.add_token(made, digest_of("owa_1"))
+    app = Player(world.site, "owa_1")
+
+    body = {"name": "x", "credential": Authenticator(ORIGIN).create(options(ash))}
+    is_a_problem(app.post("/v1/me/passkeys/options", {}), 403, "insufficient-scope")
+    is_a_problem(app.post("/v1/me/passkeys", body), 403, "insufficient-scope")
+    is_a_problem(app.call("DELETE", f"/v1/me/passkeys/{laptop['id']}"), 403, "insufficient-scope")
 
 
 def test_the_options_ask_for_a_passkey_that_is_found_without_a_name(world, ash):

@@ -7,10 +7,12 @@ import threading
 
 import pytest
 
+from service.core.accounts.scopes import OWNER
 from service.core.http.context.tokens import digest_of
-from service.store.ports.accounts import SecretAddress
+from service.store.ports.accounts import APP, Credential, SecretAddress
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
+from tests.core.http.test_sessions import Browser
 from tests.driver import Player
 
 MINE, SIGN_IN = "/v1/me/recovery-codes", "/v1/sign-in/recovery-code"
@@ -46,6 +48,29 @@ def test_each_code_signs_in_once(world, ash):
         fails(use(world, code))
         again = Player(world.site, token)
         assert ("Ash", 10 - number) == (again.get("/v1/me", want=200).json["name"], left(again))
+
+
+def test_a_code_can_start_a_session_and_needs_a_page_of_this_site(world, ash):
+    code, browser = make(ash)[0], Browser(world.site)
+    body = {"code": code, "session": True}
+    from_elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    is_a_problem(browser.call("POST", SIGN_IN, body, headers=from_elsewhere), 403, "csrf")
+
+    signed_in = browser.call("POST", SIGN_IN, body, want=201)
+
+    assert {"id", "name", "token_id"} == set(signed_in.json)
+    assert "Ash" == browser.call("GET", "/v1/me", want=200).json["name"]
+    assert 10 == len(browser.call("POST", MINE, {}, want=201).json["codes"])
+
+
+def test_an_app_cannot_make_codes_or_tokens(world, ash):
+    made = Credential("c1", ash.id, OWNER, world.store.schedule.now(), minted_by="", kind=APP, via="An app")
+    world.store.accounts.add_token(made, digest_of("owa_1"))
+    app = Player(world.site, "owa_1")
+    assert 200 == app.get(MINE).status
+
+    for path, body in ((MINE, {}), ("/v1/me/tokens", {"scopes": ["read"]}), ("/v1/session", None)):
+        assert "An app cannot" in is_a_problem(app.post(path, body), 403, "insufficient-scope")["detail"]
 
 
 def test_a_code_can_be_typed_in_capitals_without_hyphens_and_misread(world, ash):

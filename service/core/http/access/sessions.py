@@ -84,12 +84,19 @@ def csrf_token(token: str | None = None) -> str:
     return hashlib.sha256(f"csrf\0{token}".encode()).hexdigest()[:43] if token else ""
 
 
-def open_session(player: PlayerId, scopes: tuple[str, ...], minted_by: str = "", ends: int | None = None) -> Credential:
+def open_session(
+    player: PlayerId,
+    scopes: tuple[str, ...],
+    minted_by: str = "",
+    ends: int | None = None,
+    limited_until: int | None = None,
+) -> Credential:
     """Sign the player in, in the browser that has sent the request: the response sets the cookies.
 
     ``ends``: when the credential that the session comes from expires, milliseconds of Unix time.
     """
     made, token = new_session(player, scopes, minted_by, ends)
+    made = replace(made, limited_until=limited_until)
     _end_excess(player)
     current_context().store.accounts.add_token(made, digest_of(token))
     g.session_token = token
@@ -126,7 +133,9 @@ def _end_excess(player: PlayerId) -> None:
             context.tokens.forget(revoked)
 
 
-def signed_in(player: PlayerId, scopes: tuple[str, ...], *, session: bool, status: int = 200) -> Response:
+def signed_in(
+    player: PlayerId, scopes: tuple[str, ...], *, session: bool, status: int = 200, limited_until: int | None = None
+) -> Response:
     """The response of an operation that has signed a player in: with a session, or with a token that is shown once."""
     store = current_context().store
     found = store.accounts.player(player)
@@ -134,9 +143,13 @@ def signed_in(player: PlayerId, scopes: tuple[str, ...], *, session: bool, statu
         raise Problem("unknown-player")
     document = {"id": player, "name": found.name}
     if session:
-        return json_response({**document, "token_id": open_session(player, scopes).id}, status)
+        return json_response(
+            {**document, "token_id": open_session(player, scopes, limited_until=limited_until).id}, status
+        )
     token = new_token("t")
-    made = Credential(new_id("c"), player, scopes, store.schedule.now(), "sign-in", minted_by="")
+    made = Credential(
+        new_id("c"), player, scopes, store.schedule.now(), "sign-in", minted_by="", limited_until=limited_until
+    )
     store.accounts.add_token(made, digest_of(token))
     return json_response({**document, "token_id": made.id, "token": token}, status)
 

@@ -1,22 +1,27 @@
-"""Signing in without a token: limits against guessing, and the new credential of the account."""
+"""Signing in without a token: limits against guessing, and the new session or token of the account."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Response, g
+from flask import Response, g, request
 
 from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import OWNER
-from service.core.http.access.ids import new_id
+from service.core.accounts.ways import EMAIL
+from service.core.feature import load
+from service.core.http.access.ownership import LIMIT_SECONDS
 from service.core.http.access.quotas import limit_guesses
+from service.core.http.access.sessions import open_session, signed_in
 from service.core.http.context.app import current_context
-from service.core.http.context.tokens import digest_of, new_token
 from service.core.http.limits.rates import client_address
 from service.core.http.problems import Problem
-from service.core.http.responses import json_response
-from service.store.ports.accounts import Credential
+from service.ops.logging import logger
+from service.store.ports.errors import StoreDown
+from service.store.ports.outbox import NO_GAME
+
+log = logger("sign_in")
 
 FAILED = "sign-in-failed"
 
@@ -33,15 +38,46 @@ def limit_sign_ins(*guessed: str) -> Iterator[None]:
         yield
 
 
-def sign_in(player_id: PlayerId, label: str) -> Response:
-    """A new token for the account. Raises the problem of a failed sign-in if the account has been erased."""
-    context = current_context()
-    if context.store.accounts.player(player_id) is None:
+def require_same_site() -> None:
+    """Raises the problem of a request by a page of another site, which could sign a browser in to a foreign account."""
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise Problem("csrf")
+
+
+def sign_in(player_id: PlayerId, way: str, *, session: bool) -> Response:
+    """Sign the player in, with a session or with a token that is shown once.
+
+    Raises the problem of a failed sign-in if the account has been erased.
+    """
+    if current_context().store.accounts.player(player_id) is None:
         raise Problem(FAILED)
-    token = new_token("t")
-    made = Credential(new_id("c"), player_id, OWNER, context.store.schedule.now(), label, minted_by="")
-    context.store.accounts.add_token(made, digest_of(token))
-    return json_response({"id": player_id, "token": token, "token_id": made.id}, 201)
+    response = signed_in(player_id, OWNER, session=session, status=201, limited_until=_limit(way))
+    notify(player_id, way)
+    return response
+
+
+def sign_in_browser(player_id: PlayerId, way: str) -> None:
+    """Sign the player in: the response of the request, whatever it is, sets the cookies."""
+    open_session(player_id, OWNER, limited_until=_limit(way))
+    notify(player_id, way)
+
+
+def notify(player_id: PlayerId, way: str) -> None:
+    """Let features tell the player that somebody has signed in."""
+    context = current_context()
+    for each in context.features:
+        if each.signed_in:
+            try:
+                load(each.signed_in)(context.store, player_id, way)
+            except StoreDown:  # they are signed in nevertheless
+                log.warning("sign_in_not_reported", feature=each.name)
+    if context.queue is not None:
+        context.queue.post([context.store.schedule.partition(NO_GAME)])
+
+
+def _limit(way: str) -> int | None:
+    """Until when a sign-in this way is limited, see `Credential.limited_until`."""
+    return current_context().store.schedule.now() + LIMIT_SECONDS * 1000 if way == EMAIL else None
 
 
 @contextmanager

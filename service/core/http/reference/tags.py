@@ -32,7 +32,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "Take and leave seats, request vacant seats, and name sitters.",
         ("seats",),
     ),
-    "sign-in": ("Ways to sign in without a token: passkeys and recovery codes.", ()),
+    "sign-in": ("Ways to sign in without a token: passkeys, email and recovery codes.", ()),
     "tokens": ("Tokens, sessions, tickets, and the games that wait for you.", ("inbox", "sessions", "tokens")),
     "views": (
         "The state of a game as a seat or the public sees it, as data or as a picture.",

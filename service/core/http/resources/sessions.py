@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request
 from service.core.accounts.scopes import ACCOUNT_WRITE
 from service.core.http.access import sessions
 from service.core.http.access.auth import required_caller
+from service.core.http.access.ownership import require_person
 from service.core.http.context.app import current_context
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
@@ -33,7 +34,10 @@ def start() -> Response:
     credential = required_caller()
     if "Authorization" not in request.headers:
         raise Problem("no-token", "Send the token to exchange in the Authorization header.")
-    made = sessions.open_session(credential.player, credential.scopes, credential.id, credential.expires_at)
+    require_person(credential)
+    made = sessions.open_session(
+        credential.player, credential.scopes, credential.id, credential.expires_at, credential.limited_until
+    )
     return json_response({"token_id": made.id, "scopes": list(made.scopes), "expires_at": made.expires_at}, 201)
 
 

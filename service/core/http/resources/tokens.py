@@ -11,6 +11,7 @@ from service.core.accounts.scopes import ACCOUNT_WRITE, GAMES_READ, includes
 from service.core.http.access.auth import authorize, insufficient_scope, require_valid_token, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
+from service.core.http.access.ownership import require_person
 from service.core.http.access.quotas import too_many_tokens_problem
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of, new_token
@@ -62,6 +63,7 @@ def tokens() -> Response:
 @idempotent
 def make_token() -> Response:
     credential = required_caller()
+    require_person(credential)
     body = read_body(TokenRequest)
     for scope in body["scopes"]:
         if not includes(credential.scopes, scope):
@@ -82,6 +84,7 @@ def make_token() -> Response:
         game,
         minted_by=credential.id,
         expires_at=min((each for each in ends if each is not None), default=None),
+        limited_until=credential.limited_until,
     )
     most = current_context().settings.tokens
     if not store.accounts.add_token(made, digest_of(token), most):

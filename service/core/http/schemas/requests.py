@@ -61,14 +61,17 @@ class Request(Schema):
         return super().load(data, **kwargs)
 
 
-@example({"name": "Ash"})
-class PlayerRequest(Request):
-    name = StringField(MAX_NAME_LENGTH, 1, required=True, metadata={"description": "The name that other players see."})
-    code = StringField(200, metadata={"description": "The registration code, if the service requires one."})
+class SignInRequest(Request):
     session = BooleanField(
         load_default=False,
         metadata={"description": "For browsers: start a session (`POST /v1/session`) instead of a token."},
     )
+
+
+@example({"name": "Ash"})
+class PlayerRequest(SignInRequest):
+    name = StringField(MAX_NAME_LENGTH, 1, required=True, metadata={"description": "The name that other players see."})
+    code = StringField(200, metadata={"description": "The registration code, if the service requires one."})
 
 
 @example({"name": "Ash the Elder"})

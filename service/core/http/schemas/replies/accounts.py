@@ -29,11 +29,12 @@ class CreatedPlayer(Reply):
     token_id = id_of("Id of the token, to revoke it.")
 
 
-@example({"id": PLAYER_ID, "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
+@example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
 class SignedIn(Reply):
     id = id_of()
-    token = StringField(200, required=True, metadata={"description": "The token. Shown only once."})
-    token_id = id_of("Id of the token, to revoke it.")
+    name = StringField(40, required=True)
+    token = StringField(200, metadata={"description": "The token. Shown only once. Missing for a session."})
+    token_id = id_of("Id of the token or session, to revoke it.")
 
 
 @example(
