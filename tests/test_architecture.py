@@ -105,6 +105,17 @@ SIZES = {"service/ops": 6000} | {f"service/features/{each.name}": 1200 for each 
 """Lines of Python that a package may have."""
 
 
+SCRIPT_SIZES = {"append.lua": 120, "*.lua": 800}
+"""Lines of Lua that these scripts may have together."""
+
+
+@pytest.mark.parametrize("pattern", SCRIPT_SIZES)
+def test_scripts_are_not_too_large(pattern):
+    scripts = [*(ROOT / "service/store/redis/lua").glob(pattern)]
+
+    assert 0 < sum(len(each.read_bytes().splitlines()) for each in scripts) <= SCRIPT_SIZES[pattern]
+
+
 @pytest.mark.parametrize("folder", SIZES)
 def test_package_is_not_too_large(folder):
     assert sum(len(each.read_bytes().splitlines()) for each in (ROOT / folder).rglob("*.py")) <= SIZES[folder]

@@ -39,6 +39,11 @@ class Packed:
     body: bytes
 
 
+def settled_at(packed: bytes) -> int:
+    """The instant of a packed commit, without unpacking it."""
+    return int.from_bytes(packed[1:7], "big")
+
+
 @cache
 def dictionary(number: int) -> bytes:
     """The preset dictionary with this number; raises `LookupError` if this release does not have it."""

@@ -132,6 +132,8 @@ def test_settle_job_publishes_its_statistics(redis_store, redis_url, monkeypatch
     monkeypatch.setattr(queue.lanes, "publish", lambda lane, stats: told.append((lane, stats)))
     SLOWEST.taken()
     game = Tables(redis_store).start()
+    assert queue.lanes.take(0, "mine")
+    queue.wake(redis_store.schedule.partition(game))
     SettleLane(redis_store, queue, queue.lanes, Advance.in_process(redis_store), 0, "mine", lambda: False).run(60)
 
     assert {0} == {lane for lane, _ in told}

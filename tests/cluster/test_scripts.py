@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from service.store import redis as room
+from service.store.redis.conditional import execute_if
 
 SCRIPTS = sorted((Path(room.__file__).parent / "lua").glob("*.lua"), key=lambda path: path.name)
 
@@ -21,6 +23,9 @@ STEMS = {("claim", "it.stem .. game .. ':commands'"), ("claim_owed", "ARGV[3] ..
 """Key names that a script builds from an argument, because it cannot know in advance which games it will find.
 
 The prefix has the hash tag of the partition of the script's other keys."""
+
+GIVEN = {("conditional", "()")}
+"""Commands that the script gets from its caller, with their keys."""
 
 
 def code_of(script):
@@ -54,7 +59,7 @@ def strange(name, code):
             continue
         if one := re.fullmatch(r"\w+ and (\w+) or (\w+)", key):
             key = one[1] if one[2] in known else one[2]
-        if not (key in known or re.fullmatch(r"KEYS\[\w+\]|unpack\(KEYS.*\)", key) or (name, key) in STEMS):
+        if not (key in known or re.fullmatch(r"KEYS\[\w+\]|unpack\(KEYS.*\)", key) or (name, key) in STEMS | GIVEN):
             yield command, key
 
 
@@ -64,6 +69,14 @@ def test_script_uses_only_keys_that_it_was_given(script):
 
     assert [] == list(strange(script.stem, code))
     assert len(CALL.findall(code)) == len(re.findall(r"redis\.p?call", code)) > 0, "each call is looked at"
+
+
+def test_conditional_change_names_the_keys_of_all_its_commands():
+    calls = []
+    wire = SimpleNamespace(call=lambda script, keys, arguments: calls.append((script.file, keys)))
+    execute_if(wire, {("GET", "a"): None}, [("SET", "b", 1), ("DEL", "a"), ("PUBLISH", "channel", "x")])
+
+    assert [("conditional", ["a", "b"])] == calls
 
 
 def test_check_detects_a_key_that_was_not_given():

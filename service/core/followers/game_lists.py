@@ -9,7 +9,7 @@ import orjson
 
 from domain.kernel.terms import GameId
 from service.core.followers.follower import ChangedGame
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.store import Store
 
 STATUSES = ("running", "over")

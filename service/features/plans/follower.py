@@ -13,7 +13,7 @@ from domain.table import features
 from domain.table.plans import ANY, kinds_waited_for
 from domain.table.undo import Undone
 from service.core.followers.follower import ChangedGame, Step
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.lobbies.record import read_chairs
 from service.store.redis.log.plans import PLANS, StoredPlan, StoredPlans, plan_fields, read_plans
 from service.store.redis.store import Store

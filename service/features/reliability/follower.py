@@ -11,7 +11,7 @@ from domain.table import features
 from domain.table.seats import SEATS, TurnMissed
 from service.core.followers.follower import ChangedGame, Step
 from service.store.ports.lobbies import MOST_TURNS, is_bot
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.lobbies.record import read_chairs, read_seating
 from service.store.redis.store import Store
 

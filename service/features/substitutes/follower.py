@@ -22,7 +22,7 @@ from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Chair, Lobby, SeatChange, Seating
 from service.store.ports.news import seats_changed
 from service.store.redis import keys
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.lobbies.record import chair_lines, read_chairs, read_seating, seating_lines
 from service.store.redis.store import Store
 

@@ -24,7 +24,7 @@ from service.store.ports.accounts import (
 )
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 
 _CREDENTIAL = typed.decoder(Credential)
 _PREFERENCES = typed.decoder(Preferences)

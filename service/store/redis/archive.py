@@ -21,11 +21,12 @@ from service.store.ports.errors import ArchiveDown
 from service.store.ports.side_data import DRAWERS, Held, Look, Step
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
+from service.store.redis.conditional import Command, execute_if
 from service.store.redis.keys import Keys
 from service.store.shared import archive_object
 from service.store.shared.object_storage import ObjectStorage
 
-COPY, STAY, ARCHIVE = Script("copy"), Script("stay"), Script("archive")
+COPY, ARCHIVE = Script("copy"), Script("archive")
 
 STAYS = 120_000
 """Milliseconds for which a copy stays after a read."""
@@ -114,7 +115,7 @@ class Archive:
             name = copy or self._wire.one("HGET", where, game_id)
             if name is None:
                 return
-            if self._stay(game_id, name, "good", 0):
+            if self._restore(game_id, name):
                 # Data that is erased from the game must be in no object; if this fails, the next mover removes it.
                 with suppress(ArchiveDown):
                     self.remove(name)
@@ -168,9 +169,22 @@ class Archive:
             self._stay(game_id, name, "LT", 0)
 
     def _stay(self, game_id: GameId, name: bytes, how: str, stays: int) -> bool:
-        partition = self._keys.partition(game_id)
-        where = [*self._keys.whole(game_id), partition.archive, partition.litter]
-        return bool(self._wire.call(STAY, where, [game_id, name, how, stays]))
+        """Let a copy live at least (``GT``) or at most (``LT``) so many milliseconds from now; False without such a copy."""
+        key, till = self._keys.game(game_id).meta, self._wire.now() + stays
+        writes = [("PEXPIREAT", each, till, how) for each in self._keys.whole(game_id)]
+        return execute_if(self._wire, {("HGET", key, "archived"): name}, writes)
+
+    def _restore(self, game_id: GameId, name: bytes) -> bool:
+        """Make a copy the game itself again; False if the archive has another object of it."""
+        key, partition = self._keys.game(game_id).meta, self._keys.partition(game_id)
+        reads = {("HGET", key, "archived"): name, ("HGET", partition.archive, game_id): name}
+        writes: list[Command] = [
+            ("HDEL", partition.archive, game_id),
+            ("HDEL", key, "archived"),
+            ("SADD", partition.litter, game_id.encode() + b" " + name),
+            *(("PERSIST", each) for each in self._keys.whole(game_id)),
+        ]
+        return execute_if(self._wire, reads, writes)
 
     def _is_here(self, game_id: GameId, size: int) -> None:
         """Record the size of a copy and when it expires; size 0 keeps the recorded one."""

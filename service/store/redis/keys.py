@@ -133,7 +133,7 @@ class Keys:
         return GameKeys(*(stem + name for name in names))
 
     def whole(self, game_id: GameId) -> tuple[str, ...]:
-        """Every key of one game, in the order of KEYS in lua/archive.lua, copy.lua and stay.lua."""
+        """Every key of one game, in the order of KEYS in lua/archive.lua and copy.lua."""
         own, drawers = self.game(game_id), (self.notes(game_id, drawer) for drawer in DRAWERS)
         return (own.meta, own.commits, own.ids, own.told, *drawers, own.commands, own.views, own.snapshots)
 

@@ -18,9 +18,9 @@ from redis.exceptions import ResponseError
 
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis import keys
-from service.store.redis.client import RedisClient, Script
+from service.store.redis.client import RedisClient
+from service.store.redis.conditional import acquire, execute_if
 
-LOCK, SWAP = Script("lock"), Script("swap")
 TOGETHER = 200
 """Keys written in one batch."""
 LARGEST_BATCH = 8 << 20
@@ -84,7 +84,9 @@ class Filling:
     def open(self) -> None:
         """Open the store for services, because everything is written. Raises `StoreUnusable`."""
         self._go_on()
-        if not self.target.call(SWAP, [keys.PARTITIONS], [self._shut, self._partitions]):
+        if not execute_if(
+            self.target, {("GET", keys.PARTITIONS): self._shut}, [("SET", keys.PARTITIONS, self._partitions)]
+        ):
             raise StoreUnusable(_OVERTAKEN)
 
     def leave(self) -> None:
@@ -106,7 +108,7 @@ class Filling:
             raise StoreUnusable(_OVERTAKEN)
 
     def _locked(self) -> bool:
-        return bool(self.target.call(LOCK, [keys.lock("restore")], [self._owner, LEASE]))
+        return acquire(self.target, keys.lock("restore"), self._owner, LEASE)
 
 
 def _held(store: RedisClient) -> int:

@@ -9,7 +9,7 @@ from itertools import islice
 from domain.kernel.terms import GameId
 from service.store.chain import BrokenLog
 from service.store.redis import keys
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.log.schedule import submission_in
 from service.store.redis.store import Store
 from service.store.shared.older_fields import converted, is_older

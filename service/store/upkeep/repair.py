@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 from redis.exceptions import ResponseError
 
@@ -14,11 +16,11 @@ from domain.kernel.terms import GameId, PlayerId
 from service.store.chain import BrokenLog
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis import keys
-from service.store.redis.client import Script
+from service.store.redis.conditional import Command, execute_if
 from service.store.redis.store import Store
 
-REPAIR = Script("repair")
 _STATUSES = (None, "lobby", "running", "over", "vacant")
+_FIELDS = ("status", "visibility", "due", "stalled", "seating")
 _BATCH = 200
 
 
@@ -53,10 +55,9 @@ def games_of(store: Store) -> Iterator[GameId]:
 
 def _repair_games(store: Store, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
     lobbies = [lobby for game_id in games if (lobby := _lobby(store, game_id)) is not None]
-    calls = [_call(store, lobby, write) for lobby in lobbies]
-    for counts in store.wire.tried(REPAIR, calls):
-        if not isinstance(counts, ResponseError):  # checking that game alone shows what is wrong with it
-            found.update(dict(zip(("lists", "wakes", "deadlines"), counts, strict=True)))
+    for lobby in lobbies:
+        with suppress(ResponseError):  # checking that game alone shows what is wrong with it
+            _repair_game(store, lobby, found, write)
     wanted = [(lobby, player_id) for lobby in lobbies for player_id in _people(lobby)]
     there = store.wire.all([("ZSCORE", keys.player_games(player_id), lobby.id) for lobby, player_id in wanted])
     missing = [pair for pair, score in zip(wanted, there, strict=True) if score is None]
@@ -79,11 +80,48 @@ def _repair_archived(store: Store, games: Sequence[GameId], found: Counter[str],
         store.wire.all([("ZADD", name, lobby.made_at, lobby.id) for name, _, lobby in missing])
 
 
-def _call(store: Store, lobby: Lobby, write: bool) -> tuple[Sequence[str], Sequence[str | int]]:
+def _repair_game(store: Store, lobby: Lobby, found: Counter[str], write: bool) -> None:
+    """Repair the lists of the game, its wake and its deadlines: each only if nothing that says so has changed."""
     names, shared = store.keys.game(lobby.id), store.keys.partition(lobby.id)
-    where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due, shared.stalled]
-    lists = [store.keys.listing(shared, kind, status) for status in _STATUSES for kind in (lobby.kind, None)]
-    return [*where, *lists], [lobby.id, lobby.made_at, int(write)]
+    state = ("HMGET", names.meta, *_FIELDS)
+    lists = {
+        (status, kind): store.keys.listing(shared, kind, status) for status in _STATUSES for kind in (lobby.kind, None)
+    }
+    waits = [("XLEN", names.commands), ("ZSCORE", shared.ready, lobby.id), ("ZSCORE", shared.leases, lobby.id)]
+    stalled = ("SISMEMBER", shared.stalled, lobby.id)
+    fields, is_stalled, length, ready, lease, *scores = store.wire.all(
+        [state, stalled, *waits, *(("ZSCORE", name, lobby.id) for name in lists.values())]
+    )
+    status, visibility, due, stuck, seating = ((value or b"").decode() for value in fields)
+
+    def change(kind: str, read: Command, reply: Any, wanted: Command) -> None:
+        found[kind] += 1
+        if write:
+            execute_if(store.wire, {state: fields, read: reply}, [wanted])
+
+    has_offers = status == "running" and "\nvacant " in seating
+    for ((list_, _), name), score in zip(lists.items(), scores, strict=True):
+        is_in = visibility == "public" and (list_ in (None, status) or (list_ == "vacant" and has_offers))
+        if is_in and (score is None or float(score) != lobby.made_at):
+            change("lists", ("ZSCORE", name, lobby.id), score, ("ZADD", name, lobby.made_at, lobby.id))
+        elif score is not None and not is_in:
+            change("lists", ("ZSCORE", name, lobby.id), score, ("ZREM", name, lobby.id))
+    if bool(is_stalled) != (stuck == "1"):
+        change("lists", stalled, is_stalled, ("SADD" if stuck == "1" else "SREM", shared.stalled, lobby.id))
+    if length and ready is None and lease is None:
+        change("wakes", waits[1], None, ("ZADD", shared.ready, "NX", store.schedule.now(), lobby.id))
+    for letter, question, instant in _deadlines(due if status == "running" else ""):
+        # A deadline that was put off or submitted is in the ids, not in the set.
+        settled = ("HMGET", names.ids, letter + question, f"o{question}@{instant}")
+        place = ("ZSCORE", shared.due, f"{lobby.id} {letter} {question}")
+        if store.wire.all([settled, place]) == [[None, None], None]:
+            change("deadlines", settled, [None, None], ("ZADD", shared.due, instant, place[2]))
+
+
+def _deadlines(due: str) -> Iterator[tuple[str, str, str]]:
+    """Letter, question and instant of each deadline in the field."""
+    words = due.split()
+    return zip(words[::3], words[1::3], words[2::3], strict=False)
 
 
 def _people(lobby: Lobby) -> set[PlayerId]:

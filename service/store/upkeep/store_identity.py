@@ -6,9 +6,8 @@ import secrets
 from dataclasses import dataclass
 
 from service.store.redis import keys
-from service.store.redis.client import RedisClient, Script
-
-MARK = Script("mark")
+from service.store.redis.client import RedisClient
+from service.store.redis.conditional import execute_if
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +29,15 @@ class Standing:
 
 def standing(wire: RedisClient) -> Standing | None:
     """The store's identity and progress; None if it has no id."""
-    return _asked(wire, "", raise_=False)
+    id_, games, mark, at = wire.one("HMGET", keys.STORE, "id", "games", "mark", "at")
+    return Standing(id_.decode(), int(games or 0), int(mark or 0), int(at or 0)) if id_ else None
 
 
 def raised(wire: RedisClient, id_: str) -> Standing | None:
     """Increment the mark and return the new state; changes nothing if the id differs or is missing."""
-    return _asked(wire, id_, raise_=True)
+    writes = [("HINCRBY", keys.STORE, "mark", 1), ("HSET", keys.STORE, "at", wire.now())]
+    execute_if(wire, {("HGET", keys.STORE, "id"): id_}, writes)
+    return standing(wire)
 
 
 def named(wire: RedisClient) -> Standing:
@@ -61,8 +63,3 @@ def count_games(wire: RedisClient) -> int:
 
 def _count(wire: RedisClient, pattern: str) -> int:
     return len(set(wire.scan(pattern)))
-
-
-def _asked(wire: RedisClient, id_: str, *, raise_: bool) -> Standing | None:
-    found, games, mark, at = wire.call(MARK, [keys.STORE], [id_, int(raise_)])
-    return Standing(found.decode(), games, mark, at) if found else None

@@ -25,8 +25,8 @@ from service.store.ports.lobbies import (
 from service.store.ports.news import seats_changed
 from service.store.redis import keys
 from service.store.redis.archive import Archive
-from service.store.redis.client import RedisClient, Script
-from service.store.redis.fields import set_fields
+from service.store.redis.client import RedisClient
+from service.store.redis.conditional import Command, execute_if, set_fields
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.listing import merged
 from service.store.redis.lobbies.record import (
@@ -42,9 +42,6 @@ from service.store.redis.lobbies.record import (
 )
 from service.store.shared.cursor import page_cursor, parse_cursor
 
-CREATE, START, DELETE = Script("create"), Script("start"), Script("delete")
-EXPIRE_SANDBOX = Script("expire_sandbox")
-
 PLAYED = 199
 """A player's reliability is computed from the newest 200 games: this index and below."""
 
@@ -57,14 +54,17 @@ class Lobbies:
         """Create a game; its 32-byte seed stays in the store until the end of the game publishes it."""
         if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
-        where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self.lists_of(lobby)]
+        key = self._keys.game(lobby.id).meta
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
         fields = [part for pair in record_of(lobby, seed).items() for part in pair]
         # As in `join`: a game that is in a player's set and does not exist is left out on reading.
         for player_id in people:
             self._remember(player_id, lobby.id, lobby.made_at)
-        made = self._wire.call(CREATE, where, [lobby.id, lobby.made_at, *fields])
-        if made:
+        writes: list[Command] = [("HSET", key, *fields)]
+        if lobby.status == "lobby":
+            writes.append(("ZADD", self._keys.partition(lobby.id).lobbies, self._wire.now(), lobby.id))
+        writes += [("ZADD", name, lobby.made_at, lobby.id) for name in self.lists_of(lobby)]
+        if execute_if(self._wire, {("EXISTS", key): 0}, writes):
             self._wire.one("HINCRBY", keys.STORE, "games", 1)
         for player_id in people:
             self._remember(player_id, lobby.id, lobby.made_at)
@@ -145,42 +145,40 @@ class Lobbies:
 
         Every seat must be taken. Starting again gives the same result.
         """
-        names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         while True:
             lobby, revision = self._at_revision(game_id)
-            lists: list[str] = []
-            if lobby.visibility == "public":
-                lists = self._keys.listings(game_id, lobby.kind, "lobby") + self._keys.listings(
-                    game_id, lobby.kind, "running"
-                )
-            command, now = begin_document(lobby), self._wire.now()
-            document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
-            setup = setup_line(command, now)
-            field = keys.id_field(game_id, submission_id)
-            status = self._wire.call(
-                START,
-                [names.meta, names.commands, names.ids, partition.ready, partition.lobbies, *lists],
-                [
-                    game_id,
-                    creator,
-                    revision,
-                    field,
-                    canonical(plain(document)),
-                    lobby.made_at,
-                    now,
-                    setup,
-                    origin(setup),
-                ],
-            ).decode()
-            match status:
-                case "ok" | "again":
-                    started = self.get(game_id)
-                    assert started is not None
-                    return started
-                case "changed":
-                    continue
-                case _:
-                    raise LobbyRefusal(status)
+            if lobby.creator != creator:
+                raise LobbyRefusal("not-creator")
+            is_lobby = lobby.status == "lobby"
+            if is_lobby and not all(chair.holder for chair in lobby.chairs):
+                raise LobbyRefusal("seats-open")
+            # If it has started, the call writes nothing, but waits for replicas as the first one did.
+            writes = self._start(lobby, submission_id) if is_lobby else ()
+            reads = {("HMGET", self._keys.game(game_id).meta, "status", "revision"): [lobby.status, revision]}
+            if execute_if(self._wire, reads, writes):
+                started = self.get(game_id)
+                assert started is not None
+                return started
+
+    def _start(self, lobby: Lobby, submission_id: str) -> list[Command]:
+        names, partition = self._keys.game(lobby.id), self._keys.partition(lobby.id)
+        command, now = begin_document(lobby), self._wire.now()
+        document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
+        setup = setup_line(command, now)
+        # The head is set before the first commit, so that a release without form 2 cannot begin the chain with zeros.
+        fields = ("status", "running", "started", now, "invitation", "", "setup", setup, "head", origin(setup))
+        writes: list[Command] = [
+            ("HSET", names.meta, *fields),
+            ("XADD", names.commands, "*", "d", canonical(plain(document)), "t", now),
+            ("HSET", names.ids, keys.id_field(lobby.id, submission_id), "p"),
+            ("ZADD", partition.ready, "NX", now, lobby.id),
+            ("ZREM", partition.lobbies, lobby.id),
+        ]
+        if lobby.visibility == "public":
+            writes += [("ZREM", name, lobby.id) for name in self._keys.listings(lobby.id, lobby.kind, "lobby")]
+            lists = self._keys.listings(lobby.id, lobby.kind, "running")
+            writes += [("ZADD", name, lobby.made_at, lobby.id) for name in lists]
+        return writes
 
     def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
         """Delete a game that has not started, with all its data, from all lists.
@@ -191,20 +189,25 @@ class Lobbies:
         lobby = self.get(game_id)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
-        names = self._keys.game(game_id)
+        names, lobbies = self._keys.game(game_id), self._keys.partition(game_id).lobbies
         own = [names.meta, names.commands, names.commits, names.ids, names.snapshots, names.told]
-        status = self._wire.call(
-            DELETE,
-            [self._keys.partition(game_id).lobbies, *own, *self.lists_of(lobby)],
-            [
-                game_id,
-                creator or "",
-                "" if since is None else since,
-                keys.NEWS,
-            ],
-        ).decode()
-        if status != "ok":
-            raise LobbyRefusal(status)
+        writes: list[Command] = [("DEL", name) for name in own]
+        writes += [("ZREM", name, game_id) for name in (lobbies, *self.lists_of(lobby))]
+        writes.append(("PUBLISH", keys.NEWS, f"{game_id} 0"))
+        while True:
+            (status, owner), touched = self._wire.all(
+                [("HMGET", names.meta, "status", "creator"), ("ZSCORE", lobbies, game_id)]
+            )
+            if creator is not None and status is not None and owner != creator.encode():
+                raise LobbyRefusal("not-creator")
+            if status != b"lobby":
+                self._wire.one("ZREM", lobbies, game_id)
+                raise LobbyRefusal("unknown-game" if status is None else "started")
+            if since is not None and (touched is None or float(touched) > since):
+                raise LobbyRefusal("changed")
+            reads = {("HGET", names.meta, "status"): status, ("ZSCORE", lobbies, game_id): touched}
+            if execute_if(self._wire, reads, writes):
+                break
         # Afterwards: a game that is in a player's set and does not exist is left out on reading.
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
         self._wire.all([("ZREM", keys.player_games(player_id), game_id) for player_id in sorted(people)])
@@ -214,9 +217,15 @@ class Lobbies:
         lobby = self.get(game_id)
         if lobby is None or lobby.sandbox is None:
             return False
-        shared = self._keys.partition(game_id)
-        others = [shared.archive, shared.leaving, shared.stalled, shared.marks, *self.lists_of(lobby)]
-        if not self._wire.call(EXPIRE_SANDBOX, [*self._keys.whole(game_id), *others], [game_id, keys.NEWS]):
+        shared, meta = self._keys.partition(game_id), self._keys.game(game_id).meta
+        reads: dict[Command, Any] = {
+            ("HMGET", meta, "status", "sandboxed", "archived"): [b"over", b"1", None],
+            **{("HEXISTS", name, game_id): 0 for name in (shared.archive, shared.leaving, shared.marks)},
+            ("SISMEMBER", shared.stalled, game_id): 0,
+        }
+        writes: list[Command] = [("DEL", name) for name in self._keys.whole(game_id)]
+        writes += [("ZREM", name, game_id) for name in self.lists_of(lobby)]
+        if not execute_if(self._wire, reads, [*writes, ("PUBLISH", keys.NEWS, f"{game_id} 0")]):
             return False
         # Afterwards: a game that is in a player's set and does not exist is left out on reading.
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}

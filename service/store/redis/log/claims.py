@@ -16,10 +16,11 @@ from domain.kernel.terms import GameId
 from service.store.ports.waiting import Mark, Work
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
+from service.store.redis.conditional import execute_if
 from service.store.redis.keys import Keys
 from service.store.redis.log.schedule import USUAL, Schedule, mark_in, submission_in
 
-CLAIM, GIVE_BACK, GIVE_UP = Script("claim"), Script("give_back"), Script("release")
+CLAIM, GIVE_UP = Script("claim"), Script("release")
 
 _NUMBERS = 1023
 """Number of processes that the score of a lease can distinguish."""
@@ -115,11 +116,16 @@ class Claims:
         return self._number[1]
 
     def _give_back(self, games: Sequence[GameId]) -> None:
-        calls = []
         for game_id in games:
             shared, held = self._keys.partition(game_id), self._held.pop(game_id)
-            calls.append(([shared.ready, shared.leases, shared.holders], [game_id, held.lease]))
-        self._wire.calls(GIVE_BACK, calls)
+            score = self._wire.one("ZSCORE", shared.leases, game_id)
+            if score is not None and float(score) == float(held.lease):
+                writes = [
+                    ("ZREM", shared.leases, game_id),
+                    ("HDEL", shared.holders, game_id),
+                    ("ZADD", shared.ready, "NX", self._wire.now(), game_id),
+                ]
+                execute_if(self._wire, {("ZSCORE", shared.leases, game_id): score}, writes)
 
     def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
         """The pending commands of these games now, in one round trip."""

@@ -30,7 +30,7 @@ from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, waiting_fo
 from service.store.redis import keys
 from service.store.redis.archive import Archive
 from service.store.redis.client import RedisClient, Script
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.keys import Keys
 from service.store.redis.log.changes import Appended, Change
 from service.store.redis.log.claims import Claims
@@ -39,8 +39,8 @@ from service.store.redis.log.schedule import submission_in
 from service.store.shared import lists
 from service.store.shared.outcome import stored
 
-SUBMIT, OUTCOME, OUTCOMES, KEEP = Script("submit"), Script("outcome"), Script("outcomes"), Script("keep")
-APPEND, SEQ_AT = Script("append"), Script("seq_at")
+SUBMIT, APPEND, KEEP = Script("submit"), Script("append"), Script("keep")
+OUTCOME, OUTCOMES = Script("outcome"), Script("outcomes")
 RELEASED, READ, STALE = 1, 2, -1
 """Bits of append.lua's reply: the game was released, its views were read lately.
 
@@ -61,6 +61,8 @@ CHAINED = ("seed", "setup", "seq", "head")
 """The fields of the meta hash that `Log.commits` reads."""
 PAGE = 256
 """Commits read in one round trip."""
+PROBES = 16
+"""Commits read in one round trip of a search by time."""
 _KEPT = 1024
 """Submissions that a process remembers as durable."""
 _LETTERS = {"expire": "d", "act": "b", "think": "t"}
@@ -465,8 +467,18 @@ class Log:
         """The last commit settled at or before an instant; 0 if none."""
         names = self._keys.game(game_id)
         with reading(game_id):
-            seq = int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
-            return self.seq_at(game_id, at) if not seq and self._archive.back(game_id) else Seq(seq)
+            low, high = 0, int(self._wire.one("HGET", names.meta, "seq") or 0)
+            while low < high:  # commits are numbered without gaps, and never earlier than the preceding one
+                probes = range(low + 1, high + 1, max(1, (high - low) // PROBES))
+                replies = self._wire.all([("XRANGE", names.commits, seq, seq) for seq in probes])
+                later = [
+                    seq
+                    for seq, ((_, fields),) in zip(probes, replies, strict=True)
+                    if packing.settled_at(fields[1]) > at
+                ]
+                low = max((seq for seq in probes if not later or seq < later[0]), default=low)
+                high = later[0] - 1 if later else high
+            return self.seq_at(game_id, at) if not low and self._archive.back(game_id) else Seq(low)
 
     # -- signing keys -------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Dropped, Laid, Plan
 from service.store.redis.client import RedisClient
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.keys import Keys
 from service.store.redis.log.log import Log
 from service.store.shared import lists

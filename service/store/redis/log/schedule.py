@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from secrets import token_hex
 from typing import Any
 
@@ -20,20 +21,22 @@ from service.store.codec import canonical, plain
 from service.store.ports.waiting import Due, Mark, Receipt, Waiting, counted_marks
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
+from service.store.redis.conditional import acquire
 from service.store.redis.keys import Keys
 from service.store.redis.log.watch import Watch
 from service.store.shared import lists
 from service.store.shared.system import due_document, seat_of_due
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
-LOCK, BEAT = Script("lock"), Script("beat")
-CLOCK_BACK, WAITING = Script("clock_back"), Script("waiting")
+CLOCK_BACK = Script("clock_back")
 
 SWEPT = "pump"
 """Name of the heartbeat of sweeps. It keeps its old name, so that an update counts as an outage."""
 
 USUAL = 3000
 """Maximum length in milliseconds of a lease whose length is not stored; workers use this length."""
+_LOOKED_AT = 100
+"""Games of each partition that are looked at, of the ready ones and of the leased ones, for those that were not put off."""
 _WATCHED = 8
 """Games of each partition whose oldest commands are checked, of the ready ones and of the leased ones."""
 
@@ -193,8 +196,17 @@ class Schedule:
 
         Leaves out games that were put off (`release` with ``later``) and have had no commit since.
         """
-        calls = [([shared.ready, shared.leases, shared.aside], [_WATCHED]) for shared in self._keys.partitions]
-        games = [game.decode() for found in self._wire.calls(WAITING, calls) for game in found]
+        commands: list[tuple[Any, ...]] = []
+        for shared in self._keys.partitions:
+            commands += [("ZRANGE", name, 0, _LOOKED_AT - 1) for name in (shared.ready, shared.leases)]
+            commands.append(("SMEMBERS", shared.aside))
+        replies = self._wire.all(commands)
+        games = [
+            game.decode()
+            for place in range(0, len(replies), 3)
+            for found in replies[place : place + 2]
+            for game in islice((game for game in found if game not in replies[place + 2]), _WATCHED)
+        ]
         oldest = self._wire.many([("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", 1) for game in games])
         now = self.now() if games else 0
         return [
@@ -210,7 +222,7 @@ class Schedule:
 
         A lock that ends later than its length allows, because the clock was set back, counts as free.
         """
-        return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
+        return acquire(self._wire, keys.lock(name), self.holder, milliseconds)
 
     def clock_back(self, partition: int, by: int) -> int:
         """Move deadlines of bots, and deliveries, forward by ``by`` milliseconds, because the clock was set back.
@@ -222,8 +234,8 @@ class Schedule:
 
     def beat(self, name: str) -> int | None:
         """Store a heartbeat; returns the instant of the previous one, if there was one."""
-        before: int | None = self._wire.call(BEAT, [keys.beat(name)])
-        return before
+        before = self._wire.one("SET", keys.beat(name), self.now(), "GET")
+        return None if before is None else int(before)
 
     def last_beat(self, name: str) -> int | None:
         """The instant of the last heartbeat, or None."""

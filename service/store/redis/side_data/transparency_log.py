@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from service.store.ports.side_data import Grown
 from service.store.redis import keys
-from service.store.redis.client import RedisClient, Script
+from service.store.redis.client import RedisClient
+from service.store.redis.conditional import Command, execute_if
 from service.store.transparency.leaves import bundled, unpacked
 from service.store.transparency.tiles import HASH, WIDTH
-
-GROW = Script("grow")
 
 _PLACE, _PAIR = 8, 16
 """Bytes of a number, and of a pair of place in the log and seq."""
@@ -81,10 +79,11 @@ class TransparencyLog:
             parts[keys.heads_of(leaf.name)] += place.to_bytes(_PLACE, "big") + leaf.seq.to_bytes(_PLACE, "big")
         for tile in grown.tiles:
             parts[keys.heads_tile(tile.level, tile.place)] += tile.hashes
-        where = [keys.HEADS_LOG, keys.HEADS_DAYS, *parts]
         after = grown.size + len(grown.leaves)
-        what: list[Any] = [grown.size, after, grown.checkpoint, grown.day, *map(bytes, parts.values())]
-        return bool(self._wire.call(GROW, where, what))
+        writes: list[Command] = [("APPEND", name, bytes(added)) for name, added in parts.items()]
+        writes.append(("HSET", keys.HEADS_LOG, "size", after, "checkpoint", grown.checkpoint))
+        writes.append(("HSETNX", keys.HEADS_DAYS, grown.day, grown.checkpoint))
+        return execute_if(self._wire, {("HGET", keys.HEADS_LOG, "size"): grown.size or None}, writes)
 
 
 def _pairs(data: bytes) -> list[tuple[int, int]]:

@@ -22,7 +22,7 @@ from service.store.ports.outbox import (
 )
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
-from service.store.redis.fields import set_fields
+from service.store.redis.conditional import set_fields
 from service.store.redis.keys import Keys
 
 CLAIM, SETTLE = Script("claim_owed"), Script("settle_owed")

@@ -13,11 +13,10 @@ from domain.kernel.terms import PlayerId
 from service.store import typed
 from service.store.ports.outbox import MAX_RECORDED_ATTEMPTS, Subscription
 from service.store.redis import keys
-from service.store.redis.client import RedisClient, Script
+from service.store.redis.client import RedisClient
+from service.store.redis.conditional import execute_if
 
 _SUBSCRIPTION = typed.decoder(Subscription)
-
-SUBSCRIBE, SWAP = Script("subscribe"), Script("swap")
 
 TRIM_EVERY = 20
 """Entries that a list of deliveries may have beyond `MAX_RECORDED_ATTEMPTS` before it is trimmed."""
@@ -38,11 +37,18 @@ class Subscriptions:
             known = self.get(subscription.id)
             if known is None or known.owner != subscription.owner or not self.change(subscription, known):
                 return False
-        where = [keys.player_subscriptions(subscription.owner)]
-        if self._wire.call(SUBSCRIBE, where, [subscription.kind, subscription.id, most]):
-            return True
-        self._wire.one("DEL", record)
-        return False
+        listed = keys.player_subscriptions(subscription.owner)
+        while True:
+            found = self._wire.one("HGETALL", listed)
+            if subscription.id.encode() in found[::2]:
+                return True
+            if most and found[1::2].count(subscription.kind.encode()) >= most:
+                self._wire.one("DEL", record)
+                return False
+            if execute_if(
+                self._wire, {("HGETALL", listed): found}, [("HSET", listed, subscription.id, subscription.kind)]
+            ):
+                return True
 
     def get(self, id_: str) -> Subscription | None:
         return _unpack(self._wire.one("GET", keys.subscription(id_)))
@@ -63,7 +69,7 @@ class Subscriptions:
         known = _unpack(packed)
         if known is None or _pack(known) != _pack(was):
             return False
-        return bool(self._wire.call(SWAP, [where], [packed, _pack(subscription)]))
+        return execute_if(self._wire, {("GET", where): packed}, [("SET", where, _pack(subscription))])
 
     def remove(self, subscription: Subscription) -> None:
         id_ = subscription.id
