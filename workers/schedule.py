@@ -167,7 +167,7 @@ class Schedule:
             self._heads = now + self._settings.log_seconds
         if now >= self._hourly:
             queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
-            queue.enqueue_side("workers.notifications.drain.mend_listening", seconds=600)
+            queue.enqueue_side("workers.notifications.drain.reconcile_subscriptions", seconds=600)
             if self._settings.archive:
                 queue.enqueue_side("workers.schedule.archive", seconds=3600)
             self._hourly = now + HOUR

@@ -14,6 +14,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "feeds",
         "forks",
         "moderation",
+        "notifications",
         "open_data",
         "passkeys",
         "pictures",

@@ -20,8 +20,8 @@ from domain.table import features
 from domain.table.folding import replay
 from domain.table.redecide import redecide
 from domain.table.settle import settle
+from service.core.positions.deadlines import due_of
 from tests.soaking import sample, soak
-from workers.commits.deadlines import due_of
 
 
 class Table:

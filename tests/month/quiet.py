@@ -10,6 +10,8 @@ from service.audit.export import export_lines
 from service.core.notifications.deliveries import DeliveryContext
 from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
+from service.features.notifications.dispatcher import Dispatcher
+from service.features.notifications.drain import HANDLERS
 from service.ops.settings import Settings
 from service.store.ports.outbox import OutboxEntry
 from tests.driver import InProcess
@@ -18,8 +20,6 @@ from tests.month.people import People
 from tests.month.simulated import GRAIN, blank
 from tests.stores import new_store
 from tests.workers.almanac import Almanac
-from workers.notifications.dispatcher import Dispatcher
-from workers.notifications.kinds import HANDLERS
 
 UNLIMITED = {
     "rate_requests": 0,

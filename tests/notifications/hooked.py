@@ -7,11 +7,11 @@ import time
 from service.core.notifications.deliveries import DeliveryContext
 from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
+from service.features.notifications.dispatcher import Dispatcher
 from service.features.webhooks.handler import WebhookHandler
 from service.ops.settings import Settings
 from tests.core.http.conftest import World
 from tests.notifications.receiver import Receiver
-from workers.notifications.dispatcher import Dispatcher
 
 OPEN = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": (), "webhook_seconds": 20}
 

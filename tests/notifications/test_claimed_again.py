@@ -7,11 +7,11 @@ import threading
 import pytest
 
 from service.core.notifications.deliveries import DeliveryResult
+from service.features.notifications.dispatcher import LEASE, Dispatcher
 from service.store.ports.outbox import DeliveryCursor
 from tests.notifications.test_dispatcher import Notes, play, subscribed, until_quiet
 from tests.store.pump import started
 from tests.workers.crew import eventually
-from workers.notifications.dispatcher import LEASE, Dispatcher
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from service.core.notifications.deliveries import DeliveryContext
 from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
+from service.features.notifications.dispatcher import Dispatcher
 from service.features.webhooks.handler import WebhookHandler
 from tests.notifications.hooked import Hooked
-from workers.notifications.dispatcher import Dispatcher
 
 COMMITS = 7
 

@@ -16,13 +16,13 @@ from service.core.notifications.game_subscriptions import reconcile, subscribe_a
 from service.core.notifications.recent_commits import RecentCommits
 from service.core.positions.cache import Positions
 from service.core.queue import Queue
+from service.features.notifications import dispatcher as rounds_module
+from service.features.notifications.dispatcher import Dispatcher
+from service.features.notifications.drain import Drain
 from service.store.ports.outbox import NO_GAME, DeliveryCursor, Subscription
 from tests.core.http.conftest import World
 from tests.store.pump import command, pump, started, submit
 from tests.workers.crew import eventually
-from workers.notifications import dispatcher as rounds_module
-from workers.notifications.dispatcher import Dispatcher
-from workers.notifications.drain import Drain
 
 
 class Notes:
@@ -270,8 +270,8 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
         play(store, game, 3)
         until_quiet(store, rounds)
 
-    assert ["post", "post-slow", "post-slow"] == threads["late"]
-    assert ["post"] * 3 == threads["well"]
+    assert ["deliveries", "post-slow", "post-slow"] == threads["late"]
+    assert ["deliveries"] * 3 == threads["well"]
 
 
 def test_slow_delivery_gives_its_quick_thread_to_other_receivers(store, monkeypatch):
@@ -326,7 +326,7 @@ def test_waiting_deliveries_to_a_receiver_that_turns_slow_move_to_the_slow_pool(
     with Dispatcher(store, {"webhook": Notes(store, act)}) as rounds:
         until_quiet(store, rounds)
 
-    assert ["post", "post", "post-slow", "post-slow"] == threads
+    assert ["deliveries", "post", "post-slow", "post-slow"] == threads
 
 
 @pytest.mark.parametrize(("kind", "pool"), [("letters", "post-email"), ("push", "post-push")])
@@ -370,8 +370,8 @@ def test_receiver_that_failed_moves_to_the_slow_pool(store):
         rounds.finish(5000)
 
     names = [name.rpartition("_")[0] for name in threads["bad"][:3]]
-    assert ["post", "post-slow", "post-slow"] == names
-    assert {"post"} == {name.rpartition("_")[0] for name in threads["well"]}
+    assert ["deliveries", "post-slow", "post-slow"] == names
+    assert {"deliveries"} == {name.rpartition("_")[0] for name in threads["well"]}
 
 
 def test_error_in_one_game_does_not_stop_deliveries_of_others(store):
@@ -421,7 +421,7 @@ def queue(redis_url):
 
 
 def test_drain_notices_new_posts_and_ends_when_nothing_is_pending(redis_store, queue, monkeypatch):
-    monkeypatch.setattr("workers.notifications.drain.LINGER", 1.0)
+    monkeypatch.setattr("service.features.notifications.drain.LINGER", 1.0)
     game = started(redis_store, "ann", "bob")
     subscribed(redis_store, "s1", game)
     notes = Notes(redis_store)
@@ -462,7 +462,7 @@ def test_drain_yields_to_other_jobs_and_enqueues_itself_if_work_is_left(redis_st
 
 
 def test_drain_checks_only_posted_partitions(redis_store, queue, monkeypatch):
-    monkeypatch.setattr("workers.notifications.drain.LINGER", 0.1)
+    monkeypatch.setattr("service.features.notifications.drain.LINGER", 0.1)
     looked = []
     with Dispatcher(redis_store, {}) as rounds:
         monkeypatch.setattr(rounds, "claim", looked.extend)
@@ -474,7 +474,7 @@ def test_drain_checks_only_posted_partitions(redis_store, queue, monkeypatch):
 
 def test_yielding_drain_serves_others_while_it_waits_for_slow_receivers(redis_store, queue, monkeypatch):
     monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.2)
-    monkeypatch.setattr("workers.notifications.drain.TICK", 0.3)
+    monkeypatch.setattr("service.features.notifications.drain.TICK", 0.3)
     slow, quick = started(redis_store, "ann", "bob"), started(redis_store, "cid", "dan")
     subscribed(redis_store, "slow", slow)
     subscribed(redis_store, "quick", quick, owner="cid")
@@ -502,7 +502,7 @@ def test_yielding_drain_serves_others_while_it_waits_for_slow_receivers(redis_st
 
 
 def test_drain_knows_the_slow_receivers_of_the_previous_one(redis_store, queue, monkeypatch):
-    monkeypatch.setattr("workers.notifications.drain.LINGER", 0.1)
+    monkeypatch.setattr("service.features.notifications.drain.LINGER", 0.1)
     queue.keep_slow_receivers({"s1": 60.0, "fast again": -1.0})
     game = started(redis_store, "ann", "bob")
     subscribed(redis_store, "s1", game)
@@ -518,7 +518,7 @@ def test_drain_knows_the_slow_receivers_of_the_previous_one(redis_store, queue, 
 
 
 def test_superfluous_drain_jobs_are_removed(redis_store, queue, monkeypatch):
-    monkeypatch.setattr("workers.notifications.drain.LINGER", 0.1)
+    monkeypatch.setattr("service.features.notifications.drain.LINGER", 0.1)
     for _ in range(5):
         queue.post([3])
         queue.connection.delete("oraclewheel:drain")  # a job kept the worker for more than 3 seconds

@@ -25,6 +25,7 @@ from service.core.positions.cache import Positions
 from service.features.email import content, handler
 from service.features.email.handler import EmailHandler
 from service.features.email.mailbox import Mailbox, find_mailbox
+from service.features.notifications.dispatcher import Dispatcher
 from service.ops.settings import Settings
 from tests.clock import StoreClock
 from tests.core.http.conftest import World
@@ -33,7 +34,6 @@ from tests.notifications.carrying import carry
 from tests.notifications.mail import MailServer
 from tests.pennies import PENNIES
 from tests.soaking import sample, soak
-from workers.notifications.dispatcher import Dispatcher
 from workers.sweeper import Sweeper
 
 MINUTE, HOUR = 60_000, 3_600_000

@@ -93,7 +93,7 @@ def test_retry_after_of_500_is_ignored(world):
 
 
 def test_retry_after_also_delays_other_games_without_counting_attempts(monkeypatch):
-    monkeypatch.setattr("workers.notifications.dispatcher.RECLAIM_MILLISECONDS", 0)
+    monkeypatch.setattr("service.features.notifications.dispatcher.RECLAIM_MILLISECONDS", 0)
     world = Hooked(webhook_retries=("0", "0"))
     ash, birk = world.player("Ash"), world.player("Birk")
     world.hook(ash)

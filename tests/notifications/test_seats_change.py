@@ -100,7 +100,7 @@ def test_news_contains_no_commit_after_the_seats_were_read(world, monkeypatch):
 
 
 def test_former_player_uses_no_subscription_slot_of_a_game(world, monkeypatch):
-    monkeypatch.setattr("service.store.redis.log.post.outbox.MAX_SUBSCRIPTIONS_PER_GAME", 2)
+    monkeypatch.setattr("service.store.redis.log.outbox.MAX_SUBSCRIPTIONS_PER_GAME", 2)
     ash, birk, mallory = (world.player(name) for name in ("Ash", "Birk", "Mallory"))
     for number in range(2):
         world.hook(mallory, f"/mallory{number}")

@@ -26,7 +26,7 @@ def has_its_lines(log, game, request):
     """Check that one search for a request id finds the lines of the API, the worker and the webhook delivery."""
     found = [json.loads(line) for line in log.splitlines() if f'"{request}"' in line]
     came = {(line["component"], line["event"], line.get("game")) for line in found}
-    about = {("advance", "command_decided", game), ("post", "delivery_succeeded", game)}
+    about = {("advance", "command_decided", game), ("deliveries", "delivery_succeeded", game)}
     return {("api", "request_answered", None), *about} <= came
 
 

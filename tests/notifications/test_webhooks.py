@@ -256,7 +256,7 @@ def test_status_410_ends_all_deliveries_to_a_receiver(world):
 
 
 def test_single_event_that_always_fails_does_not_disable_the_webhook(monkeypatch):
-    monkeypatch.setattr("workers.notifications.dispatcher.RECLAIM_MILLISECONDS", 200)
+    monkeypatch.setattr("service.features.notifications.dispatcher.RECLAIM_MILLISECONDS", 200)
     world = Hooked(webhook_retries=("1", "1"))
     ash = world.player("Ash")
     hook = world.hook(ash, events=["commit"])

@@ -15,9 +15,9 @@ from domain.kernel.terms import SYSTEM, Seat
 from domain.table.folding import replay as fold_all
 from domain.table.settle import no_clock, settle
 from service.core.followers.game_lists import GameLists
-from service.core.followers.notifications import Notifications
 from service.core.followers.runner import Followers
 from service.core.positions.cache import Positions
+from service.features.notifications.follower import Notifications
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position
 from service.store.founding import origin
 from service.store.ports.commits import Append, Rows, Stored

@@ -179,7 +179,7 @@ def test_repeated_subscription_keeps_its_cursor(store):
 def test_subscription_to_a_missing_game_or_above_the_limit_is_refused(store, monkeypatch):
     lobby = opened(store, "ann", "bob")
     assert [False, True] == list(store.outbox.listen(["nothing", lobby.id], "s1"))
-    monkeypatch.setattr("service.store.redis.log.post.outbox.MAX_SUBSCRIPTIONS_PER_GAME", 2)
+    monkeypatch.setattr("service.store.redis.log.outbox.MAX_SUBSCRIPTIONS_PER_GAME", 2)
 
     assert [[True], [False], [True]] == [store.outbox.listen([lobby.id], each) for each in ("s2", "s3", "s2")]
 

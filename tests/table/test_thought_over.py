@@ -18,8 +18,8 @@ from domain.table import bots, features
 from domain.table.redecide import redecide
 from domain.table.seats import SeatVacated
 from domain.table.settle import settle
+from service.core.positions.deadlines import due_of
 from tools.simulation.selfplay import SelfPlay
-from workers.commits.deadlines import due_of
 
 BATTALIA = GAMES["battalia"]
 THINKER = "search:2"

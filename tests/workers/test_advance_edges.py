@@ -12,6 +12,7 @@ from domain import RELEASE
 from domain.kernel.record import Submission
 from domain.kernel.terms import SYSTEM, Seat
 from service.core.positions.cache import SNAPSHOT_EVERY, Positions
+from service.core.positions.deadlines import RESUBMITTED
 from service.core.positions.game_config import load_game_config
 from service.core.positions.rows import build_rows, load_current_rows
 from service.store.codec import encode_submission
@@ -24,7 +25,6 @@ from tests.workers.test_advance import ALL, bodies, break_pennies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, GAMES_A_CLAIM, Advance
 from workers.commits import settling
-from workers.commits.deadlines import RESUBMITTED
 from workers.commits.round import COMMITS_A_CLAIM
 from workers.quarantine import FIRST
 

@@ -12,11 +12,11 @@ from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import SYSTEM, Question, Seat
 from service.core.pace.calendar import HOUR
 from service.core.pace.clock import clock_of
+from service.core.positions.deadlines import due_of
 from service.store.ports.waiting import Due
 from tests.clock import StoreClock
 from tests.store.pump import claim_games
 from tests.workers.test_advance import bodies, settle
-from workers.commits.deadlines import due_of
 from workers.sweeper import OUTAGE, Sweeper
 
 HOURLY = {"mode": "per_question", "hours": 1}

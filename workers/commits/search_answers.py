@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from domain.kernel.lifecycle import StandInAnswered
-from domain.kernel.record import Commit, OpenQuestion, Position
+from domain.kernel.record import Commit, Position
 from domain.kernel.terms import GameId
-from domain.table import bots, seats
 from service.ops.metrics.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
 from service.store.ports.commits import Append
 
@@ -31,19 +30,6 @@ class Nobody:
 
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:
         pass
-
-
-def due_id(asked: OpenQuestion) -> str:
-    """`Due.question`: submitted once per id. After an answer, or for another deadline, the id is different."""
-    return f"{asked.id}@{asked.moved}" if asked.moved else asked.id
-
-
-def thinker(position: Position, asked: OpenQuestion) -> str | None:
-    """The name of the bot that must answer, if it uses search; otherwise None."""
-    if position.table is None or not asked.by_game:
-        return None
-    name = seats.find_bot(position.table, asked)
-    return name if bots.thinks(name) else None
 
 
 def note_answer(before: Position, commit: Commit) -> None:

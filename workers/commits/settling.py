@@ -16,6 +16,7 @@ from domain.table.settle import refuse, settle
 from service.core import tracing
 from service.core.followers.follower import Step
 from service.core.positions.cache import SNAPSHOT_EVERY, CachedPosition
+from service.core.positions.deadlines import RESUBMITTED, due_of
 from service.core.positions.game_config import GameConfig
 from service.core.positions.rows import build_parts, build_rows
 from service.core.tracing import Span
@@ -28,7 +29,6 @@ from service.store.ports.waiting import request_of, waiting_for
 from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Signer, seal
 from service.store.shared import lists
-from workers.commits.deadlines import RESUBMITTED, due_of
 from workers.commits.plan_checks import pauses
 from workers.commits.search_answers import Nobody, Thinking, note_answer, to_think_over
 

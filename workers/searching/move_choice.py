@@ -19,6 +19,7 @@ from domain.kernel.terms import GameId, Seq
 from domain.table import bots
 from service.core.jobs import worker_context
 from service.core.positions.cache import Positions
+from service.core.positions.deadlines import due_id, thinker
 from service.core.positions.game_config import GameConfig
 from service.core.queue import Queue
 from service.core.queue.compute import ComputeQueue
@@ -28,7 +29,6 @@ from service.ops.settings import Settings
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
 from service.store.shared.system import due_submission, question_of_due
-from workers.commits.search_answers import due_id, thinker
 
 TRIES = 3
 """Maximum searches for one answer, repeated when its seat has seen something new in between; then the last one counts."""

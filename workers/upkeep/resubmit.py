@@ -6,9 +6,9 @@ from typing import Any
 
 from domain.kernel.terms import SYSTEM, GameId
 from service.core.positions.cache import Positions
+from service.core.positions.deadlines import RESUBMITTED, due_of
 from service.core.positions.game_config import load_game_config
 from service.store.redis.store import Store
-from workers.commits.deadlines import RESUBMITTED, due_of
 
 
 def resubmit(store: Store, game_id: GameId) -> list[str]:

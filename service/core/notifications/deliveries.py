@@ -1,6 +1,6 @@
 """The interface of the kinds of deliveries, such as webhooks.
 
-To add a kind, write a module here with a class that has `DeliveryHandler`'s method, and add a line to `workers.notifications.kinds`.
+To add a kind, write a class with `DeliveryHandler`'s method, and name it in `Feature.deliveries` of its feature.
 Subscriptions of that kind (`service.store.ports.outbox.Subscription`) are created elsewhere and subscribed to games
 (`service.core.notifications.game_subscriptions`).
 The class gets the pending delivery of one subscription for one game: ``entry.cursor`` is its progress, `RecentCommits` has the
@@ -28,7 +28,7 @@ from service.ops.settings import Settings
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store
 
-log = logger("post")
+log = logger("deliveries")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ from service.store.redis.lobbies.record import FIELDS, lobby_in
 from service.store.redis.log.changes import Changes
 from service.store.redis.log.claims import Claims
 from service.store.redis.log.log import CHAINED, PROGRESS, Log
+from service.store.redis.log.outbox import Outbox, causes
 from service.store.redis.log.plans import Plans
-from service.store.redis.log.post.outbox import Outbox, causes
-from service.store.redis.log.post.subscriptions import Subscriptions
 from service.store.redis.log.schedule import Schedule
+from service.store.redis.log.subscriptions import Subscriptions
 from service.store.redis.log.views import Views
 from service.store.redis.news import News
 from service.store.redis.side_data.notes import Notes

@@ -45,8 +45,8 @@ if os.environ.get("SIMULATED"):
                 "workers.commits.settling": "settling",
                 "workers.schedule": "schedule",
                 "workers.sweeper": "sweeper",
-                "workers.notifications.dispatcher": "dispatcher",
-                "workers.notifications.drain": "drain",
+                "service.features.notifications.dispatcher": "dispatcher",
+                "service.features.notifications.drain": "drain",
                 "service.core.pictures.png": "png",
             }
         ),

@@ -31,7 +31,7 @@ CLAIM, SETTLE = Script("claim_owed"), Script("settle_owed")
 class Outbox:
     """Pending deliveries by game and subscription. Entries contain only these: messages are made from the log.
 
-    A follower of the log (`service.core.followers.notifications`) adds an entry for every subscription of a game with new
+    A follower of the log (`service.features.notifications.follower`) adds an entry for every subscription of a game with new
     commits, so that every commit is delivered.
     """
 

@@ -57,7 +57,7 @@ SLOW_FOR = 60.0
 LATE = 224
 """Quick threads that slow deliveries may keep in addition to `QUICK`. Beyond that, they count as quick ones."""
 
-log = logger("post")
+log = logger("deliveries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Dispatcher:
         self._late: set[str] = set()
         """Subscriptions whose running delivery has left its place in the quick pool to others, because it is slow."""
         self._most_late = late
-        self._quick = Pool(ThreadPoolExecutor(quick + late, "post"), quick)
+        self._quick = Pool(ThreadPoolExecutor(quick + late, "deliveries"), quick)
         self._slow = Pool.of(slow, "post-slow")
         self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
         self._pools = (self._quick, self._slow, *self._own.values())

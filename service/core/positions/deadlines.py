@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from domain.kernel.lifecycle import LEFT, PLAYER
-from domain.kernel.record import Position
+from domain.kernel.record import OpenQuestion, Position
 from domain.kernel.terms import SYSTEM
+from domain.table import bots, seats
 from service.core.pace.clock import bot_wait
 from service.store.ports.waiting import Due
-from workers.commits.search_answers import due_id, thinker
 
 RESUBMITTED = "again:"
 """Prefix of the ids of these submissions; the first that is not refused removes the mark ``stalled``."""
@@ -44,3 +44,16 @@ def due_of(position: Position, given_up: Collection[str] = (), patience: int = 0
         elif asked.due is not None:
             due.append(Due(asked.due, id_, "expire"))
     return tuple(sorted(due, key=lambda each: (each.what, each.when, each.question)) if len(due) > 1 else due)
+
+
+def due_id(asked: OpenQuestion) -> str:
+    """`Due.question`: submitted once per id. After an answer, or for another deadline, the id is different."""
+    return f"{asked.id}@{asked.moved}" if asked.moved else asked.id
+
+
+def thinker(position: Position, asked: OpenQuestion) -> str | None:
+    """The name of the bot that must answer, if it uses search; otherwise None."""
+    if position.table is None or not asked.by_game:
+        return None
+    name = seats.find_bot(position.table, asked)
+    return name if bots.thinks(name) else None

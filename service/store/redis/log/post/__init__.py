@@ -1,1 +1,0 @@
-"""The outbox in Redis, and its subscriptions."""
