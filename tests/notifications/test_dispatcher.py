@@ -270,7 +270,7 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
         play(store, game, 3)
         until_quiet(store, rounds)
 
-    assert ["deliveries", "post-slow", "post-slow"] == threads["late"]
+    assert ["deliveries", "deliveries-slow", "deliveries-slow"] == threads["late"]
     assert ["deliveries"] * 3 == threads["well"]
 
 
@@ -326,10 +326,10 @@ def test_waiting_deliveries_to_a_receiver_that_turns_slow_move_to_the_slow_pool(
     with Dispatcher(store, {"webhook": Notes(store, act)}) as rounds:
         until_quiet(store, rounds)
 
-    assert ["deliveries", "post", "post-slow", "post-slow"] == threads
+    assert ["deliveries", "deliveries", "deliveries-slow", "deliveries-slow"] == threads
 
 
-@pytest.mark.parametrize(("kind", "pool"), [("letters", "post-email"), ("push", "post-push")])
+@pytest.mark.parametrize(("kind", "pool"), [("letters", "deliveries-email"), ("push", "deliveries-push")])
 def test_email_and_push_have_pools_of_their_own(store, kind, pool):
     for number in range(20):
         webhook(store, f"w{number}", f"owner {number}", f"https://w{number}.example/x")
@@ -370,7 +370,7 @@ def test_receiver_that_failed_moves_to_the_slow_pool(store):
         rounds.finish(5000)
 
     names = [name.rpartition("_")[0] for name in threads["bad"][:3]]
-    assert ["deliveries", "post-slow", "post-slow"] == names
+    assert ["deliveries", "deliveries-slow", "deliveries-slow"] == names
     assert {"deliveries"} == {name.rpartition("_")[0] for name in threads["well"]}
 
 
@@ -513,7 +513,7 @@ def test_drain_knows_the_slow_receivers_of_the_previous_one(redis_store, queue, 
     with Dispatcher(redis_store, {"notes": notes}) as rounds:
         Drain(queue, rounds, lambda: False).run(30.0)
 
-    assert ["post-slow"] == threads
+    assert ["deliveries-slow"] == threads
     assert ["s1"] == list(queue.slow_receivers())
 
 

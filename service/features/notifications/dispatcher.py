@@ -123,8 +123,8 @@ class Dispatcher:
         """Subscriptions whose running delivery has left its place in the quick pool to others, because it is slow."""
         self._most_late = late
         self._quick = Pool(ThreadPoolExecutor(quick + late, "deliveries"), quick)
-        self._slow = Pool.of(slow, "post-slow")
-        self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
+        self._slow = Pool.of(slow, "deliveries-slow")
+        self._own = {LETTERS: Pool.of(EMAIL, "deliveries-email"), PUSH_KIND: Pool.of(PUSH, "deliveries-push")}
         self._pools = (self._quick, self._slow, *self._own.values())
         self.delivered = 0
         self.unfinished: set[int] = set()
