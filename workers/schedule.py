@@ -14,21 +14,18 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
+from service.core.feature import load
+from service.core.game_start import start_full
 from service.core.jobs import worker_context
 from service.core.notifications.game_subscriptions import subscribe_sitters
 from service.core.queue import SIDE, Queue
 from service.features import FEATURES
 from service.ops import logging
-from service.ops.metrics.catalogue import ARCHIVED, DOWN
 from service.ops.settings import Settings
-from service.store.ports.errors import ArchiveDown
 from service.store.upkeep.head_log import name_for, publish
 from service.store.upkeep.vacations import tell_all
-from workers.archive import move_all
 from workers.searching.search_requests import shared_asking
 from workers.sweeper import Sweeper
-from workers.upkeep.lobbies import clear, start_full
-from workers.upkeep.sandboxes import expire
 
 SWEEP = 0.5
 """Seconds between two sweeps."""
@@ -68,9 +65,8 @@ def _sweeper() -> Sweeper:
 
 def clear_lobbies() -> int:
     """The hourly job, on the side queue: remove abandoned lobbies and expired sandboxes; returns how many."""
-    context = worker_context()
-    removed = clear(context.store, context.settings.lobby_days)
-    return removed + expire(context.store, context.settings.sandbox_days)
+    removed: int = load("service.features.cleanup.jobs:clear_lobbies")()
+    return removed
 
 
 def start_full_lobbies() -> int:
@@ -100,15 +96,8 @@ def log_heads() -> int:
 
 def archive() -> int:
     """The hourly job, on the side queue: archive games that have been over for long enough; returns how many."""
-    context = worker_context()
-    if not context.settings.archive:
-        return 0
-    moved = move_all(context.store, context.settings.archive_after)
-    try:
-        return sum(each.word == "moved" for each in moved)
-    except ArchiveDown:
-        ARCHIVED.note(1, DOWN)
-        raise
+    moved: int = load("service.features.archive.mover:archive")()
+    return moved
 
 
 def void_locks(connection: Redis, retries: RQScheduler) -> None:
@@ -166,8 +155,7 @@ class Schedule:
             queue.enqueue_side("workers.schedule.log_heads", seconds=300)
             self._heads = now + self._settings.log_seconds
         if now >= self._hourly:
-            queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
             queue.enqueue_side("workers.notifications.drain.reconcile_subscriptions", seconds=600)
-            if self._settings.archive:
-                queue.enqueue_side("workers.schedule.archive", seconds=3600)
+            for job in chain.from_iterable(feature.hourly for feature in FEATURES):
+                queue.enqueue_side(job, seconds=3600)
             self._hourly = now + HOUR

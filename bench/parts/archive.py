@@ -14,9 +14,9 @@ from bench.measure import Row, Sample
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
+from service.features.archive.mover import move
 from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.store import Store, open_store
-from workers.archive import move
 
 PLAYED, LISTED = 4, 20
 STAYS = Row("memory in Redis for a public game in the archive, its places in lists too", 500, "bytes", at_least=False)

@@ -10,7 +10,6 @@ from domain import RELEASE
 from service.features import FEATURES
 
 SUBCOMMANDS: dict[str, str] = {
-    "archive": "service.cli.commands.archive",
     "audit": "service.cli.commands.audit",
     "backup": "service.cli.commands.backup",
     "bench": "service.cli.commands.bench",

@@ -38,6 +38,8 @@ class Feature:
     """By kind of worker (`workers.process.JOBS`): a module with jobs."""
     minutely: tuple[Code, ...] = ()
     """Jobs, by the name that RQ has for them, that a side worker runs every minute."""
+    hourly: tuple[Code, ...] = ()
+    """As ``minutely``, every hour."""
     commands: Mapping[str, Code] = field(default_factory=dict)
     """Subcommands of `oraclewheel` that need the feature: name and module, which is in `service.cli`."""
     tokens: Mapping[str, Code] = field(default_factory=dict)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from domain.kernel.terms import GameId
 from service.core.notifications.game_subscriptions import list_participants, subscribe_game
+from service.ops.logging import logger
 from service.ops.settings import Settings
+from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.store import Store
 
@@ -15,6 +17,11 @@ SLOT_SECONDS = 10 * 365 * 24 * 3600
 
 NEW_GAME_SECONDS = 60
 """Seconds for which a game with a place may not be stored yet."""
+
+LEFT, OLDEST = 10_000, 24 * 3600 * 1000
+"""Milliseconds after the last change of a full lobby in which its API process may still start it, and after which no one does."""
+
+log = logger("lobbies")
 
 
 class TooManyRunning(Exception):
@@ -31,6 +38,25 @@ def start_game(store: Store, settings: Settings, lobby: Lobby) -> None:
         _acquire_running_slots(store, settings, lobby)
     subscribe_game(store, lobby.id, list_participants(lobby))
     store.lobbies.start(lobby.id, lobby.creator, "begin")
+
+
+def start_full(store: Store, settings: Settings) -> list[GameId]:
+    """Start full games with ``auto_start`` that an API process left unstarted; returns those to wake a worker for.
+
+    The API starts a game after its last seat was taken. It may have been killed in between, or the creator may have had
+    too many running games.
+    """
+    now, started = store.schedule.now(), []
+    for lobby, _ in store.lobbies.idle(now - LEFT, now - OLDEST):
+        if not lobby.auto_start or not lobby.is_full:
+            continue
+        try:
+            start_game(store, settings, lobby)
+        except (TooManyRunning, LobbyRefusal):
+            continue
+        started.append(lobby.id)
+        log.info("full_game_started", game=lobby.id)
+    return started
 
 
 def acquire_game_slot(store: Store, name: str, game_id: GameId, most: int, counts: Callable[[Lobby], bool]) -> bool:

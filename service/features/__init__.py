@@ -8,7 +8,9 @@ FEATURES: tuple[Feature, ...] = tuple(
     load(f"service.features.{name}:FEATURE")
     for name in (
         "analysis",
+        "archive",
         "chat",
+        "cleanup",
         "email",
         "email_sign_in",
         "feeds",

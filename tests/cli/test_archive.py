@@ -9,12 +9,12 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
+from service.features.archive.mover import move, sweep
 from service.store.redis.store import open_store
 from service.store.shared import archive_object
 from tests.pennies import PENNIES
 from tests.soaking import soak
 from tests.workers.test_archive import RECORDINGS, brought, exported
-from workers.archive import move, sweep
 
 
 @pytest.fixture

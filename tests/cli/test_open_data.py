@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli import main
+from service.features.archive.mover import move
 from service.features.open_data import publishing
 from service.features.open_data.publishing import month_of
 from service.ops.keys.signing import signer
@@ -27,7 +28,6 @@ from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle
 from tests.workers.test_archive import RECORDINGS, brought
 from workers.advance import Advance
-from workers.archive import move
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -8,6 +8,7 @@ from pathlib import Path
 from domain.kernel.terms import Seat
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
+from service.features.archive.mover import move
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.lobbies import NOTHING_CHANGED
 from service.store.ports.outbox import DeliveryCursor, Subscription
@@ -20,7 +21,6 @@ from service.store.upkeep.store_identity import named, raised
 from tests.store.pump import claim_games, command, opened, outcome, pump, started, submit
 from tests.store.test_append import finish
 from tests.store.test_due import timed
-from workers.archive import move
 
 RECORDED = Path(__file__).parents[1] / "recordings" / "pennies-undo.ndjson"
 

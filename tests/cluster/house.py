@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from domain.kernel.dice import Dice
+from service.features.archive.mover import move
 from service.store.ports.waiting import Mark
 from service.store.redis.store import open_store
 from tests.core.http.conftest import World
 from tests.driver import play_out
-from workers.archive import move
 
 FILLING = [f"another {number}" for number in range(8)]
 """Games that are equal except for their partitions."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from service.features.cleanup.jobs import DAY, expire
 from service.ops.doctor.largest import largest
 from tests.core.http.conftest import World
-from workers.upkeep.sandboxes import DAY, expire
 
 SANDBOX = {"sandbox": {}, "seats": 2}
 

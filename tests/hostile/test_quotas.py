@@ -10,12 +10,12 @@ import pytest
 from domain.kernel.dice import Dice
 from service.application import create_app
 from service.core import game_start
+from service.features.cleanup.jobs import DAY, clear
 from service.ops.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
 from tests.driver import InProcess, Player, Unexpected
-from workers.upkeep.lobbies import DAY, clear
 
 HIDE = {"type": "hide", "pennies": 1}
 NEW = {"kind": "pennies", "seats": 2}

@@ -14,6 +14,7 @@ from service.core.http.context.app import EXTENSION
 from service.core.http.store_metrics import StoreMetrics
 from service.core.outbound import mail_server
 from service.core.queue import SIDE, Queue
+from service.features.archive.mover import _left
 from service.ops.metrics import catalogue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Server
@@ -23,7 +24,6 @@ from tests.core.http.conftest import World
 from tests.pennies import PENNIES, PenniesRules
 from tests.watching.figures import read
 from tests.watching.promql import Scrapes
-from workers.archive import _left
 
 HIDE = {"type": "hide", "pennies": 1}
 APART = 60.0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from domain.registry import GAMES
+from service.features.archive.mover import move_all
 from service.store.redis.store import open_store
 from tests.fatal_line import dying
 from tests.pennies import PENNIES
-from workers.archive import move_all
 
-WATCHED = ("workers/archive.py", "redis/archive.py", "shared/objects.py")
+WATCHED = ("service/features/archive/mover.py", "redis/archive.py", "shared/objects.py")
 
 
 def run(url, archive, at, counted):

@@ -14,13 +14,13 @@ from domain.kernel.terms import SYSTEM
 from service.core.positions.cache import SNAPSHOT_EVERY, Positions, fold
 from service.core.positions.game_config import load_game_config
 from service.core.positions.rows import build_rows, load_current_rows
+from service.ops.doctor.resubmit import resubmit
 from service.store.seal import verify
 from tests.pennies import PENNIES, PenniesKnowledge, PenniesRules
 from tests.store.pump import outcome
 from workers import advance as module
 from workers.advance import Advance
 from workers.commits import settling
-from workers.upkeep.resubmit import resubmit
 
 ALL = range(256)
 

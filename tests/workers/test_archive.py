@@ -15,6 +15,7 @@ from service.audit.export import export_lines
 from service.cli.commands.imports import imported
 from service.core.positions.cache import Positions
 from service.core.positions.rows import load_current_rows
+from service.features.archive.mover import move, move_all, sweep
 from service.store.ports.errors import ArchiveDown
 from service.store.redis import keys
 from service.store.redis.client import RedisClient
@@ -26,7 +27,6 @@ from tests.workers import archive_mover
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle
 from workers.advance import Advance
-from workers.archive import move, move_all, sweep
 
 RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.ndjson"))
 SHORT = next(each for each in RECORDINGS if each.name == "pennies-undo.ndjson")

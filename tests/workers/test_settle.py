@@ -66,6 +66,12 @@ def tokens(queue):
     return [each.args[2] for each in jobs(queue).get("settle:0", [])]
 
 
+def wake_for(queue, store, game, token):
+    """Wake the lane of a game for the job with this token."""
+    assert queue.lanes.take(0, token)
+    queue.wake(store.schedule.partition(game))
+
+
 def test_every_partition_is_in_one_lane(redis_url):
     for count in (1, 2, 3, 7, 40, 100):
         lanes = Queue(redis_url, count).lanes
@@ -143,8 +149,7 @@ def test_job_whose_lease_expired_is_enqueued_again_for_the_next_worker(redis_url
 
 def test_only_the_job_that_the_lease_names_settles_the_lane(redis_store, tables, queue, job):
     game = tables.start()
-    assert queue.lanes.take(0, "other")
-    queue.wake(redis_store.schedule.partition(game))
+    wake_for(queue, redis_store, game, "other")
     assert 0 == job("mine").run(60)
     assert 0 == redis_store.log.head(game)[0]
     assert job("other").run(60) > 0
@@ -192,8 +197,8 @@ def test_a_job_with_wakes_in_its_list_keeps_its_lease(queue):
     assert 1 == queue.waiting()["settle:0"]
 
 
-def test_long_job_enqueues_itself_and_keeps_its_lease(queue, job, tables):
-    tables.start("bot:greedy", "bot:random", points=100_000)
+def test_long_job_enqueues_itself_and_keeps_its_lease(redis_store, queue, job, tables):
+    wake_for(queue, redis_store, tables.start("bot:greedy", "bot:random", points=100_000), "mine")
     job("mine").run(0.7)
     assert ["mine"] == tokens(queue)
     assert {0} == queue.lanes.running()
@@ -201,8 +206,8 @@ def test_long_job_enqueues_itself_and_keeps_its_lease(queue, job, tables):
     assert ["mine"] == tokens(queue)
 
 
-def test_job_ends_if_another_waits_for_the_same_worker(queue, job, tables):
-    tables.start("bot:greedy", "bot:random", points=100_000)
+def test_job_ends_if_another_waits_for_the_same_worker(redis_store, queue, job, tables):
+    wake_for(queue, redis_store, tables.start("bot:greedy", "bot:random", points=100_000), "mine")
     queue.lanes.queue(0).enqueue("workers.settle.settle", 1, 2, "of another lane")
     begun = time.monotonic()
     job("mine").run(60)

@@ -10,13 +10,13 @@ import pytest
 
 from domain.kernel.dice import Aside
 from service.audit.auditor import audit
+from service.features.archive.mover import move_all
 from service.store.redis.store import open_store
 from tests.core.http.conftest import World
 from tests.workers.test_advance import bodies
 from tests.workers.test_archive import exported
 from tests.workers.test_choosing import Thinkers, acts, kinds
 from workers.advance import Advance
-from workers.archive import move_all
 
 ONE = {"type": "take", "heap": 1, "objects": 1}
 

@@ -8,7 +8,7 @@ import click
 
 from domain.kernel.terms import GameId
 from service.cli.stores.opened import opened
-from workers.archive import LOCK, move, move_all
+from service.features.archive.mover import LOCK, move, move_all
 
 
 @click.command("archive")

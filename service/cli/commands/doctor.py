@@ -20,6 +20,7 @@ from service.features import FEATURES
 from service.ops.doctor.archive import archived
 from service.ops.doctor.games import Finding, examined
 from service.ops.doctor.largest import largest
+from service.ops.doctor.resubmit import resubmit
 from service.ops.doctor.servers import queue_url, servers
 from service.ops.doctor.transparency_log import LogCheck, Witnessed
 from service.ops.instance.folder import open_places
@@ -34,7 +35,6 @@ from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.queues import strange_dues
 from service.store.upkeep.repair import games_of, repair
 from workers.followers import open_followers
-from workers.upkeep.resubmit import resubmit
 
 WORDS = {
     "lists": "wrong entries in lists of games",

@@ -8,13 +8,13 @@ from typing import Any
 
 from domain.kernel.terms import GameId, Seq
 from service.ops.doctor.games import examined
+from service.ops.doctor.resubmit import resubmit
 from service.store.chain import BrokenLog
 from service.store.ports.outbox import DeliveryCursor
 from service.store.ports.waiting import Mark
 from service.store.redis.log.schedule import asked_at, due_member, submission_in
 from service.store.redis.store import Store
 from workers.followers import FOLLOWERS
-from workers.upkeep.resubmit import resubmit
 
 MOST = 100
 """Pending commands, deadlines and deliveries that are shown."""

@@ -11,12 +11,12 @@ import yaml
 
 from domain.kernel.dice import Dice
 from service.audit.auditor import audit
+from service.features.archive.mover import move
 from service.store.redis.store import open_store
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
 from tests.driver import play_out
 from tests.features.chat.test_chat import say, words
-from workers.archive import move
 
 HELLO = "Well played!"
 DESCRIBED = yaml.load((Path(__file__).parents[3] / "openapi.yaml").read_text(), Loader=yaml.CSafeLoader)

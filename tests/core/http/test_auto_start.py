@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from service.core.game_start import LEFT, start_full
 from service.ops.settings import Settings
 from service.store.ports.outbox import Subscription
 from tests.clock import StoreClock
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
-from workers.upkeep.lobbies import LEFT, start_full
 
 HIDE = {"type": "hide", "pennies": 1}
 

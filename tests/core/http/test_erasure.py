@@ -9,6 +9,7 @@ import pytest
 from domain.kernel.dice import Dice
 from service.audit.auditor import audit
 from service.core.history import chat
+from service.features.archive.mover import move
 from service.store.redis.store import open_store
 from service.store.shared import archive_object
 from tests.core.http.conftest import World
@@ -16,7 +17,6 @@ from tests.core.http.problem import is_a_problem
 from tests.driver import play_out
 from tests.features.chat.test_chat import say, words
 from tests.features.push.test_devices import body
-from workers.archive import move
 
 NAME, WORDS, WHY = "Ashlinde", "What a peculiar move", "they are peculiar"
 

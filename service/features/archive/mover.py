@@ -14,8 +14,9 @@ from domain.kernel.terms import GameId
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.audit.export import export_lines
+from service.core.jobs import worker_context
 from service.ops.logging import logger
-from service.ops.metrics.catalogue import ARCHIVED, LEFT, MOVED
+from service.ops.metrics.catalogue import ARCHIVED, DOWN, LEFT, MOVED
 from service.store.chain import BrokenLog
 from service.store.ports.errors import ArchiveDown, LobbyRefusal
 from service.store.redis.store import Store
@@ -37,6 +38,19 @@ class Moved:
     """Bytes of its export."""
     after: int = 0
     """Bytes of its object."""
+
+
+def archive() -> int:
+    """Move games that have been over for as long as the settings say; returns how many."""
+    context = worker_context()
+    if not context.settings.archive:
+        return 0
+    moved = move_all(context.store, context.settings.archive_after)
+    try:
+        return sum(each.word == "moved" for each in moved)
+    except ArchiveDown:
+        ARCHIVED.note(1, DOWN)
+        raise
 
 
 def move_all(store: Store, days: int, busy: Callable[[], object] = lambda: None) -> Iterator[Moved]:

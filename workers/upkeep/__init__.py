@@ -1,1 +1,0 @@
-"""Maintenance: abandoned lobbies, expired sandboxes, and refused commands of SYSTEM."""
