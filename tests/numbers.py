@@ -13,7 +13,7 @@ from typing import Any
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Map, Price
 from domain.games.fronela.scenarios import SCENARIOS
-from domain.games.fronela.scenarios.tables import Arrival, Kill, Nation, Scenario
+from domain.games.fronela.scenarios.tables import ArrivingNation, Kill, Nation, Scenario
 from domain.kernel.rulings import Ruling
 from tests.rooms import ROOT
 
@@ -110,7 +110,7 @@ def units(several: Mapping[str, int]) -> str:
     return listed(counted(number, kind if kind == "unit" else kind.title()) for kind, number in several.items())
 
 
-def arriving(scenario: Scenario, row: Arrival) -> str:
+def arriving(scenario: Scenario, row: ArrivingNation) -> str:
     return f"{units(row.units)} - {places(scenario, row.where, ' / ')}"
 
 

@@ -4,6 +4,7 @@ import ast
 import pkgutil
 import re
 import tomllib
+from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -156,3 +157,21 @@ def test_product_overrides_no_private_method_of_a_library():
         and hasattr(base, method.name)
     ]
     assert [] == found
+
+
+TWICE = {
+    "Meta": "marshmallow's name for the settings of a schema",
+    "Take": "the name of a command in Fronela and in Nim, which their logs contain",
+}
+"""Names of classes that may occur twice, with the reason."""
+
+
+def test_no_class_name_is_used_twice():
+    places = defaultdict(list)
+    for folder in ("domain", "service", "workers"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef) and node.name not in TWICE:
+                    places[node.name].append(f"{file.relative_to(ROOT)}:{node.lineno}")
+
+    assert {} == {name: found for name, found in places.items() if len(found) > 1}

@@ -21,7 +21,7 @@ def main(words: Sequence[str]) -> None:
     try:
         match words:
             case [name] if name == CRON:
-                process.work(name, beside=schedule.Schedule)
+                process.work(name, beside=schedule.CronSchedule)
             case [name] if name in process.JOBS:
                 process.work(name)
             case [lanes.SETTLE, number] if number.isdecimal():

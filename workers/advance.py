@@ -31,7 +31,7 @@ from service.store.redis.store import Store
 from service.store.seal import Signer
 from workers.commits.pending import PendingCommands, Settled
 from workers.commits.plan_checks import upheld
-from workers.commits.round import COMMITS_A_CLAIM, Round, Stale
+from workers.commits.round import COMMITS_A_CLAIM, SettleRound, Stale
 from workers.commits.search_answers import Thinking
 from workers.commits.settling import PATIENCE, NotAhead, Settling
 from workers.followers import open_followers
@@ -189,7 +189,7 @@ class Advance:
         """Settle the commands of claimed games until the round ends; returns games that are ready again at once."""
         self._settling.install()
         games = [work.game_id for work in works]
-        round_ = Round(dict.fromkeys(games, COMMITS_A_CLAIM), time.monotonic() + ROUND, self._ahead)
+        round_ = SettleRound(dict.fromkeys(games, COMMITS_A_CLAIM), time.monotonic() + ROUND, self._ahead)
         self._urgent = throttled(urgent, CHECK)
         while works:
             if self.rest() > 0:
@@ -225,7 +225,7 @@ class Advance:
             return 0, use
         return (2 if cached is not None and _only_bots(cached.position) else 1), use
 
-    def _pass(self, works: Sequence[Work], round_: Round) -> tuple[list[GameId], Sequence[Work]]:
+    def _pass(self, works: Sequence[Work], round_: SettleRound) -> tuple[list[GameId], Sequence[Work]]:
         """Settle and append once for each game within a slice; returns games that may have more to do, and untouched ones."""
         batch: dict[GameId, Settled] = {}
         more: dict[GameId, None] = {}
@@ -281,7 +281,7 @@ class Advance:
         return cached is not None and _only_bots(cached.position) and not _has_player_command(work)
 
     def _appended(
-        self, batch: Mapping[GameId, Settled], round_: Round, more: dict[GameId, None]
+        self, batch: Mapping[GameId, Settled], round_: SettleRound, more: dict[GameId, None]
     ) -> Mapping[GameId, Exception | None]:
         """The result of each game's append. On `NotAlone`, appends only the commits of commands that were in the stream."""
         outcomes = self._append(batch)

@@ -108,7 +108,7 @@ def void_locks(connection: Redis, retries: RQScheduler) -> None:
             connection.delete(lock)
 
 
-class Schedule:
+class CronSchedule:
     """Enqueues the periodic jobs. Several instances do work twice, but no harm."""
 
     def __init__(self, queue: Queue, settings: Settings) -> None:

@@ -29,7 +29,7 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance
 from workers.process import Worker
-from workers.searching.search_requests import Asking, shared_asking
+from workers.searching.search_requests import SearchRequests, shared_asking
 
 IDLE = 1.0
 """Seconds that the job waits for more work before it ends."""
@@ -82,7 +82,7 @@ class SettleLane:
         lane: int,
         token: str,
         stopping: Callable[[], bool],
-        asking: Asking | None = None,
+        asking: SearchRequests | None = None,
     ) -> None:
         self._store, self._queue, self._lanes, self._advance = store, queue, lanes, advance
         self._lane, self._token, self._stopping, self._asking = lane, token, stopping, asking

@@ -24,7 +24,7 @@ from service.store.transparency.notes import (
     note_in,
 )
 from service.store.transparency.proofs import NotProved, Proved, cover
-from service.store.transparency.tiles import HASH, WIDTH, Tile, TiledTree, grown, width_at
+from service.store.transparency.tiles import HASH, WIDTH, LogTile, TiledTree, grown, width_at
 from service.store.transparency.tree import EMPTY, folded, root
 
 SECONDS = 30
@@ -66,7 +66,7 @@ class Source:
 
     def tile(self, level: int, place: int, width: int) -> bytes:
         """The first ``width`` hashes of a tile. Raises `BadLog`."""
-        data = self._get("tile/" + Tile(level, place, width).path, _LARGEST)
+        data = self._get("tile/" + LogTile(level, place, width).path, _LARGEST)
         if len(data) != width * HASH:
             raise BadLog(f"{self.prefix}: a tile has the wrong length")
         return data
@@ -85,7 +85,7 @@ class Source:
             place = len(found) // WIDTH
             width = width_at(size, 0, place)
             try:
-                bundle = list(unbundled(self._get("tile/" + Tile(None, place, width).path, _LARGEST)))
+                bundle = list(unbundled(self._get("tile/" + LogTile(None, place, width).path, _LARGEST)))
             except NoEntries as error:
                 raise BadLog(f"{self.prefix}: {error}") from error
             if len(bundle) != width:

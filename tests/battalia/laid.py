@@ -12,7 +12,7 @@ from domain.games.battalia.cards import CARDS, EXITS, FACTIONS, RUINS
 from domain.games.battalia.commands import ChooseFaction, ChooseStart, TurnDay
 from domain.games.battalia.evolve import zones
 from domain.games.battalia.game import BATTALIA
-from domain.games.battalia.state import City, Frame, State, Tile, Turn, changed
+from domain.games.battalia.state import BattaliaState, City, Frame, Tile, Turn, changed
 from domain.kernel.dice import Dice
 from domain.kernel.game.rules import Setup
 from domain.kernel.terms import SYSTEM, Seat
@@ -21,7 +21,7 @@ from tests.story import LoadedDice, Story
 
 def table(
     seats: int = 2, modules: tuple[str, ...] = (), key: bytes = b"laid", ruleset: str = "", **options: Any
-) -> State:
+) -> BattaliaState:
     """The first turn of the first day, with seat 1 on turn."""
     setup = BATTALIA.rules.check(Setup(seats, ruleset, {"quick_setup": False, **options}, modules))
     state: Any = None
@@ -46,20 +46,20 @@ def _with_factions(seats: int, setup: Setup, key: bytes) -> Dice:
     raise AssertionError("no such dice")
 
 
-def said(state: State, seat: int, command: Any) -> State:
+def said(state: BattaliaState, seat: int, command: Any) -> BattaliaState:
     for event in BATTALIA.rules.decide(state, Seat(seat), command, LoadedDice()):
         state = BATTALIA.rules.evolve(state, event)
     return state
 
 
-def night(state: State, day: int = 6) -> State:
+def night(state: BattaliaState, day: int = 6) -> BattaliaState:
     """The end of a day. Days count from 0, and the first check-point follows day 6."""
     serial = state.serial + 1
     asked = (Frame("day", serial, (SYSTEM,), "DAY-02"),)
     return changed(state, day=day, agenda=(), turn=Turn(), asking=asked, serial=serial)
 
 
-def morning(state: State, *faces: int) -> Story:
+def morning(state: BattaliaState, *faces: int) -> Story:
     """SYSTEM starts the next day, with exactly these dice."""
     dice = LoadedDice(*faces)
     story = Story(BATTALIA, state).when(SYSTEM, TurnDay(), dice)
@@ -68,7 +68,7 @@ def morning(state: State, *faces: int) -> Story:
     return story
 
 
-def turn_of(state: State, seat: int, day: int = 7) -> State:
+def turn_of(state: BattaliaState, seat: int, day: int = 7) -> BattaliaState:
     """The seat's turn, the last of its day."""
     serial = state.serial + 1
     asked = (Frame("turn", serial, (Seat(seat),), "TURN-03"),)
@@ -78,25 +78,27 @@ def turn_of(state: State, seat: int, day: int = 7) -> State:
 # -- the board --------------------------------------------------------------------------------------------------------
 
 
-def city(state: State, square: str, owner: int, level: int, exits: str = "", faction: str = "") -> State:
+def city(
+    state: BattaliaState, square: str, owner: int, level: int, exits: str = "", faction: str = ""
+) -> BattaliaState:
     """A new city, on its owner's own terrain unless a faction is named."""
     land = faction or (state.players[Seat(owner)].faction if owner else "")
     state = _laid(state, "city", square, exits, land)
     return changed(state, cities={**state.cities, square: City(Seat(owner), level)})
 
 
-def level(state: State, square: str, level: int, owner: int | None = None) -> State:
+def level(state: BattaliaState, square: str, level: int, owner: int | None = None) -> BattaliaState:
     """Changes the level or the owner of an existing city."""
     old = state.cities[square]
     new = City(old.owner if owner is None else Seat(owner), level)
     return changed(state, cities={**state.cities, square: new})
 
 
-def road(state: State, square: str, exits: str, faction: str = "") -> State:
+def road(state: BattaliaState, square: str, exits: str, faction: str = "") -> BattaliaState:
     return _laid(state, "road", square, exits, faction)
 
 
-def _laid(state: State, group: str, square: str, exits: str, faction: str) -> State:
+def _laid(state: BattaliaState, group: str, square: str, exits: str, faction: str) -> BattaliaState:
     shapes = [shape for shape, ways in EXITS.items() if (exits in ways if exits else shape in ("tee", "bend"))]
     for shape in shapes:
         for card in state.piles.get(f"{group}-{shape}", ()):
@@ -107,7 +109,7 @@ def _laid(state: State, group: str, square: str, exits: str, faction: str) -> St
     raise AssertionError(f"no {group} card open to {exits!r} of {faction!r}")
 
 
-def bare(state: State, *squares: str) -> State:
+def bare(state: BattaliaState, *squares: str) -> BattaliaState:
     """Removes the cards from these squares."""
     cards = [state.board[name].card for name in squares if state.board[name].card != RUINS]
     return changed(
@@ -118,7 +120,7 @@ def bare(state: State, *squares: str) -> State:
     )
 
 
-def at(state: State, **heroes: str) -> State:
+def at(state: BattaliaState, **heroes: str) -> BattaliaState:
     """Moves heroes, named like ``hero_1_2``, to squares; an empty square means disbanded."""
     moved = {name.replace("_", "-"): square for name, square in heroes.items()}
     figures = {name: changed(hero, square=moved.get(name, hero.square)) for name, hero in state.heroes.items()}
@@ -128,7 +130,7 @@ def at(state: State, **heroes: str) -> State:
 # -- cards and memories -----------------------------------------------------------------------------------------------
 
 
-def hand(state: State, seat: int, *sorts: str) -> State:
+def hand(state: BattaliaState, seat: int, *sorts: str) -> BattaliaState:
     """A hand of exactly these cards, each given by a prefix of its name: ``frimen``, ``lord-islanders``, ``supply``."""
     player = state.players[Seat(seat)]
     state = _with_player(state, seat, hand=(), deck=player.hand + player.deck)
@@ -137,7 +139,7 @@ def hand(state: State, seat: int, *sorts: str) -> State:
     return state
 
 
-def _found(state: State, seat: int, sort: str) -> State:
+def _found(state: BattaliaState, seat: int, sort: str) -> BattaliaState:
     player = state.players[Seat(seat)]
     for card in player.deck:
         if card.startswith(sort):
@@ -151,19 +153,19 @@ def _found(state: State, seat: int, sort: str) -> State:
     raise AssertionError(f"no {sort} is to be had")
 
 
-def _with_player(state: State, seat: int, **changes: Any) -> State:
+def _with_player(state: BattaliaState, seat: int, **changes: Any) -> BattaliaState:
     return changed(state, players={**state.players, Seat(seat): changed(state.players[Seat(seat)], **changes)})
 
 
-def remembers(state: State, module: str, **memory: Any) -> State:
+def remembers(state: BattaliaState, module: str, **memory: Any) -> BattaliaState:
     """Changes these values in a module's memory."""
     return changed(state, npcs={**state.npcs, module: {**state.npcs[module], **memory}})
 
 
-def rammoth(state: State, square: str) -> State:
+def rammoth(state: BattaliaState, square: str) -> BattaliaState:
     """Puts the Rammoth on the square, where he has been for a while."""
     return remembers(state, "rammoth", square=square, since=0)
 
 
-def weapons(state: State, *squares: str) -> State:
+def weapons(state: BattaliaState, *squares: str) -> BattaliaState:
     return remembers(state, "armamentum", weapons=list(squares))

@@ -6,12 +6,12 @@ from typing import Any
 
 from domain.games.battalia.events import OrderFollowed
 from domain.games.battalia.game import BATTALIA
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from tests.battalia.table import command
 from tests.story import Story
 
 
-def ordering(state: State, seat: int, type_: str, **said: Any) -> State:
+def ordering(state: BattaliaState, seat: int, type_: str, **said: Any) -> BattaliaState:
     """The state after the seat gave the order."""
     return Story(BATTALIA, state).when(seat, command(type_, **said)).state
 

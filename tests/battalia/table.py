@@ -11,7 +11,7 @@ from typing import Any
 from domain.games.battalia.cards import names
 from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.readers.faults import where
-from domain.games.battalia.state import City, Frame, State, Tent, Tile, Turn, changed
+from domain.games.battalia.state import BattaliaState, City, Frame, Tent, Tile, Turn, changed
 from domain.kernel.dice import Dice
 from domain.kernel.game.rules import Setup
 from domain.kernel.shape import build
@@ -22,13 +22,13 @@ FACTIONS = ("barfolk", "islanders", "emberians", "cloudborn")
 FAR = {2: ("A1", "G5"), 3: ("A1", "G1", "A7"), 4: ("A1", "G7", "G1", "A7")}
 
 
-def table(seats: int = 2, *, modules: tuple[str, ...] = (), ruleset: str = "", **options: Any) -> State:
+def table(seats: int = 2, *, modules: tuple[str, ...] = (), ruleset: str = "", **options: Any) -> BattaliaState:
     """Day 1 with seat 1 on turn. Seat i plays the i-th faction from the i-th start square."""
     return _table(seats, modules, ruleset, tuple(sorted(options.items())))
 
 
 @lru_cache(maxsize=64)
-def _table(seats: int, modules: tuple[str, ...], ruleset: str, options: tuple[tuple[str, Any], ...]) -> State:
+def _table(seats: int, modules: tuple[str, ...], ruleset: str, options: tuple[tuple[str, Any], ...]) -> BattaliaState:
     setup = BATTALIA.rules.check(Setup(seats, ruleset, {"quick_setup": False, **dict(options)}, modules))
     for seed in range(200):
         story = dealt(setup, seed)
@@ -37,7 +37,7 @@ def _table(seats: int, modules: tuple[str, ...], ruleset: str, options: tuple[tu
     raise AssertionError("no such deal")
 
 
-def dealt(setup: Setup, seed: int) -> State:
+def dealt(setup: Setup, seed: int) -> BattaliaState:
     """The state after the first commit."""
     state = None
     for event in BATTALIA.rules.begin(setup, Dice(b"deal %d" % seed)):
@@ -45,7 +45,7 @@ def dealt(setup: Setup, seed: int) -> State:
     return state
 
 
-def _seated(state: State) -> State:
+def _seated(state: BattaliaState) -> BattaliaState:
     story = Story(BATTALIA, state)
     seats = sorted(state.players)
     for seat in seats:
@@ -66,7 +66,7 @@ def command(type_: str, **parameters: Any) -> Any:
 # -- arranging --------------------------------------------------------------------------------------------------------
 
 
-def without(state: State, card: str) -> State:
+def without(state: BattaliaState, card: str) -> BattaliaState:
     """The state without the card, in whichever zone it is."""
     players = {}
     for seat, player in state.players.items():
@@ -81,7 +81,7 @@ def without(state: State, card: str) -> State:
     return changed(state, players=players, piles=piles, great=great, gone=gone)
 
 
-def find(state: State, seat: int, sort: str, taken: tuple[str, ...] = ()) -> str:
+def find(state: BattaliaState, seat: int, sort: str, taken: tuple[str, ...] = ()) -> str:
     """A card of the sort (``frimen``, ``frimen-barfolk``, a card id): first the seat's own, then from the piles."""
 
     def fits(card: str) -> bool:
@@ -96,7 +96,7 @@ def find(state: State, seat: int, sort: str, taken: tuple[str, ...] = ()) -> str
     return found[0]
 
 
-def hand(state: State, seat: int, *sorts: str) -> State:
+def hand(state: BattaliaState, seat: int, *sorts: str) -> BattaliaState:
     """Gives the seat exactly these cards; its previous hand goes to its deck."""
     player = state.players[Seat(seat)]
     emptied = changed(player, hand=(), deck=player.hand + player.deck)
@@ -109,12 +109,12 @@ def hand(state: State, seat: int, *sorts: str) -> State:
     return with_player(state, seat, hand=tuple(cards))
 
 
-def with_player(state: State, seat: int, **changes: Any) -> State:
+def with_player(state: BattaliaState, seat: int, **changes: Any) -> BattaliaState:
     player = changed(state.players[Seat(seat)], **changes)
     return changed(state, players={**state.players, Seat(seat): player})
 
 
-def zone(state: State, seat: int, name: str, *sorts: str) -> State:
+def zone(state: BattaliaState, seat: int, name: str, *sorts: str) -> BattaliaState:
     """Puts these cards on top of a zone of the seat."""
     for sort in sorts:
         card = find(state, seat, sort, state.players[Seat(seat)].hand)
@@ -123,14 +123,14 @@ def zone(state: State, seat: int, name: str, *sorts: str) -> State:
     return state
 
 
-def on_top(state: State, pile: str, sort: str) -> State:
+def on_top(state: BattaliaState, pile: str, sort: str) -> BattaliaState:
     """Puts a card of this sort on top of the pile."""
     card = next(card for card in state.piles[pile] if card == sort or names(card) == sort)
     rest = tuple(other for other in state.piles[pile] if other != card)
     return changed(state, piles={**state.piles, pile: (card, *rest)})
 
 
-def lay(state: State, square: str, sort: str, exits: str, *, owner: int = 0, level: int = 0) -> State:
+def lay(state: BattaliaState, square: str, sort: str, exits: str, *, owner: int = 0, level: int = 0) -> BattaliaState:
     """Puts a terrain card on a square."""
     pile = "-".join(sort.split("-")[:2])
     card = next(card for card in state.piles[pile] if names(card).startswith(sort))
@@ -141,32 +141,32 @@ def lay(state: State, square: str, sort: str, exits: str, *, owner: int = 0, lev
     return state
 
 
-def city(state: State, square: str, *, owner: int, level: int) -> State:
+def city(state: BattaliaState, square: str, *, owner: int, level: int) -> BattaliaState:
     """Changes the owner and the level of an existing city."""
     return changed(state, cities={**state.cities, square: City(Seat(owner), level)})
 
 
-def stand(state: State, hero: str, square: str, **changes: Any) -> State:
+def stand(state: BattaliaState, hero: str, square: str, **changes: Any) -> BattaliaState:
     return changed(state, heroes={**state.heroes, hero: changed(state.heroes[hero], square=square, **changes)})
 
 
-def day(state: State, number: int) -> State:
+def day(state: BattaliaState, number: int) -> BattaliaState:
     """Sets the day, counted from 0."""
     return changed(state, day=number)
 
 
-def lit(state: State, artefact: str) -> State:
+def lit(state: BattaliaState, artefact: str) -> BattaliaState:
     """Sets the day to the one on which this artefact type is illuminated."""
     return day(state, ("tool", "horse", "weapon", "amulet", "tent", "title", "scroll").index(artefact))
 
 
-def turn(state: State, seat: int) -> State:
+def turn(state: BattaliaState, seat: int) -> BattaliaState:
     """Starts this seat's turn, the last of the day."""
     frame = Frame("turn", state.serial + 1, (Seat(seat),), "TURN-03")
     return changed(state, turn=Turn(Seat(seat)), asking=(frame,), serial=state.serial + 1)
 
 
-def tent(state: State, seat: int, holder: str, *kept: str) -> State:
+def tent(state: BattaliaState, seat: int, holder: str, *kept: str) -> BattaliaState:
     """Gives the seat a pitched tent that keeps these cards."""
     cards = []
     for sort in (holder, *kept):
@@ -177,12 +177,12 @@ def tent(state: State, seat: int, holder: str, *kept: str) -> State:
     return with_player(state, seat, tents=(*state.players[Seat(seat)].tents, pitched))
 
 
-def tell(state: State) -> Story:
+def tell(state: BattaliaState) -> Story:
     assert BATTALIA.rules.faults(state) == []
     return Story(BATTALIA, state)
 
 
-def cards(state: State, seat: int, *sorts: str) -> list[str]:
+def cards(state: BattaliaState, seat: int, *sorts: str) -> list[str]:
     """Cards in the seat's hand, one for each sort."""
     found: list[str] = []
     for sort in sorts:

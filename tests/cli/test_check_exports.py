@@ -18,7 +18,7 @@ from service.cli.checking import files
 from service.cli.commands import check_release
 from service.cli.commands.audit import AuditProgress
 from service.store.codec import canonical
-from service.store.ports.side_data import Held
+from service.store.ports.side_data import GameData
 from service.store.shared import archive_object
 from service.store.shared.object_storage import ObjectStorage
 from tests.audit.games import running
@@ -92,7 +92,7 @@ def test_changed_rule_is_found_with_the_first_different_commit_and_its_clause(tm
 
 def contents(data):
     """The content of an archive object."""
-    return archive_object.written("g", Held({b"status": b"over"}, {}, {}, {}, at=1), data)
+    return archive_object.written("g", GameData({b"status": b"over"}, {}, {}, {}, at=1), data)
 
 
 def boxed(data):

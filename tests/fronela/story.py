@@ -10,7 +10,7 @@ import pytest
 
 from domain.games.fronela.commands import Done, Fight
 from domain.games.fronela.game import FRONELA
-from domain.games.fronela.state import Group, Person, State, groups, label, start
+from domain.games.fronela.state import FronelaState, Group, Person, groups, label, start
 from domain.games.fronela.turn import legal
 from domain.games.fronela.turn.deciding import start_decision
 from domain.kernel.dice import Dice, ScriptedDice
@@ -25,7 +25,7 @@ BLACK, GREY, AZURE, BROWN = Seat(1), Seat(2), Seat(3), Seat(4)
 Units = Mapping[str, Mapping[str, Mapping[str, int] | int]]
 
 
-def board(units: Units, key: str = KEY, **fields: Any) -> State:
+def board(units: Units, key: str = KEY, **fields: Any) -> FronelaState:
     """A state with just these units: by area, nation and kind (or a number of plain units)."""
     blank = start(key)
     places: dict[str, dict[str, tuple[Group, ...]]] = {}

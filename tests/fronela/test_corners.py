@@ -8,7 +8,7 @@ import pytest
 
 from domain.games.fronela.bots.odds import win
 from domain.games.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.games.fronela.episode_api.decision import QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaQuestionKind
 from domain.games.fronela.episode_api.socket import Fighter
 from domain.games.fronela.episodes.god_learners import Land
 from domain.games.fronela.events import (
@@ -170,6 +170,6 @@ def test_event_that_takes_missing_units_is_an_error(kind, number):
 
 
 def test_incomplete_question_kind_or_fighter_cannot_be_instantiated():
-    for socket in (QuestionKind, Fighter):
+    for socket in (FronelaQuestionKind, Fighter):
         with pytest.raises(TypeError, match="abstract"):
             type("Half", (socket,), {})()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from domain.games.fronela.commands import Auto, BendDie, Done, Fight, March, Take
 from domain.games.fronela.events import BattleRolled, Die, DieBent, HitsSpent, UnitsLost
 from domain.games.fronela.phases.losses import usual_loss
-from domain.games.fronela.state import Battle, Group
+from domain.games.fronela.state import AreaBattle, Group
 from tests.fronela.story import BLACK, GREY, History, board
 
 
@@ -168,7 +168,7 @@ def test_fro_d18_enemy_losses_are_soldiers_wizards_lords_then_farmers():
 def test_fro_d18_units_that_fled_here_fall_first_within_a_kind():
     state = replace(
         board({"akem": {"black_malkioni": 2, "grey_malkioni": {"soldier": 1}}}),
-        battle=Battle("akem", "black_malkioni", "grey_malkioni", dealt=1),
+        battle=AreaBattle("akem", "black_malkioni", "grey_malkioni", dealt=1),
     )
     groups = (Group("soldier", 1), Group("soldier", 1, fled=True))
     state = replace(state, board={"akem": {**state.board["akem"], "grey_malkioni": groups}})

@@ -7,7 +7,7 @@ import pytest
 
 from domain.games.fronela.events import EVENTS, SECRET, Asked, PointsScored
 from domain.games.fronela.game import FRONELA
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 from domain.games.fronela.turn.sequence import QUESTIONS
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
@@ -175,7 +175,7 @@ def test_states_and_events_survive_json():
                 assert event == msgspec.json.decode(msgspec.json.encode(event), type=type(event))
         if table.position.seq % 50 == 0:
             state = table.position.state
-            assert state == msgspec.json.decode(msgspec.json.encode(state), type=State)
+            assert state == msgspec.json.decode(msgspec.json.encode(state), type=FronelaState)
             document = msgspec.json.encode(FRONELA.knowledge.view(state))
             assert document == msgspec.json.encode(msgspec.json.decode(document))
     assert len(seen) > 20

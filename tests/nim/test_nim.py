@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from domain.games.nim.game import NIM, NotInHeap, ObjectsTaken, State, Take, expert
+from domain.games.nim.game import NIM, NimState, NotInHeap, ObjectsTaken, Take, expert
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
 from domain.kernel.game.rules import Setup
@@ -47,7 +47,7 @@ def test_nim_02_seats_alternate_and_a_die_determines_the_first():
 
 
 def test_nim_03_a_turn_takes_one_or_more_objects_from_one_heap():
-    state = State("nim_v1", (0, 3), "wins", ONE)
+    state = NimState("nim_v1", (0, 3), "wins", ONE)
     offered = [
         build(NIM.rules.commands, command) for option in NIM.rules.legal(state, ONE) for command in commands(option)
     ]
@@ -62,7 +62,7 @@ def test_nim_03_a_turn_takes_one_or_more_objects_from_one_heap():
 
 
 def test_nim_04_the_seat_that_takes_the_last_object_wins():
-    over = taken(State("nim_v1", (0, 2), "wins", TWO), 2, 2)
+    over = taken(NimState("nim_v1", (0, 2), "wins", TWO), 2, 2)
 
     assert (TWO,) == NIM.rules.outcome(over).winners
     assert "NIM-04" == NIM.rules.outcome(over).clause
@@ -71,24 +71,24 @@ def test_nim_04_the_seat_that_takes_the_last_object_wins():
 
 def test_nim_05_the_seat_that_takes_the_last_object_loses_with_that_option():
     assert "loses" == begun(last_object="loses").last_object
-    over = taken(State("nim_v1", (0, 2), "loses", TWO), 2, 2)
+    over = taken(NimState("nim_v1", (0, 2), "loses", TWO), 2, 2)
 
     assert (ONE,) == NIM.rules.outcome(over).winners
     assert "NIM-05" == NIM.rules.outcome(over).clause
 
 
 def test_nim_06_the_winner_scores_one_point():
-    assert {ONE: 0, TWO: 1} == NIM.rules.outcome(taken(State("nim_v1", (1,), "wins", TWO), 1, 1)).scores
+    assert {ONE: 0, TWO: 1} == NIM.rules.outcome(taken(NimState("nim_v1", (1,), "wins", TWO), 1, 1)).scores
 
 
 def test_nim_07_timeout_takes_one_object_from_the_first_heap_that_is_not_empty():
-    assert Take(2, 1) == NIM.rules.default(State("nim_v1", (0, 3, 5), "wins", ONE), ONE, DICE)
+    assert Take(2, 1) == NIM.rules.default(NimState("nim_v1", (0, 3, 5), "wins", ONE), ONE, DICE)
 
 
 @pytest.mark.parametrize("last_object", ["wins", "loses"])
 @pytest.mark.parametrize("heaps", [(1, 2), (1, 1), (2, 3, 4), (1, 3, 5, 7), (1, 1, 1), (3, 3, 1)])
 def test_expert_wins_every_winnable_position(heaps, last_object):
-    state = State("nim_v1", heaps, last_object, ONE)
+    state = NimState("nim_v1", heaps, last_object, ONE)
     after = NIM.rules.evolve(
         state, NIM.rules.decide(state, ONE, build(NIM.rules.commands, expert(state, ONE, DICE)), DICE)[0]
     )
@@ -117,7 +117,7 @@ def _wins(state):
     [((1, 3, 5, 7), 1, 0, 0), ((2, 3), 1, 0, 1), ((1, -1), 1, 0, 1), ((1, 3), 3, 0, 1), ((0,) * 9, 1, 1, 0)],
 )
 def test_impossible_positions_have_faults_or_exceed_bounds(heaps, mover, bounds, faults):
-    state = State("nim_v1", heaps, "wins", Seat(mover))
+    state = NimState("nim_v1", heaps, "wins", Seat(mover))
 
     assert bounds == len(NIM.rules.bounds(state))
     assert faults == len(NIM.rules.faults(state))

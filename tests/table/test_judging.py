@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from domain.games.nim.game import NIM
-from domain.games.nim.game import State as Heaps
+from domain.games.nim.game import NimState as Heaps
 from domain.kernel.dice import Aside, Dice
 from domain.kernel.game.rules import Setup
 from domain.kernel.shape import build

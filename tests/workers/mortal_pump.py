@@ -11,7 +11,7 @@ from service.store.redis.store import open_store
 from tests.fatal_line import dying
 from workers.advance import Advance
 from workers.process import listener
-from workers.searching.search_requests import Asking
+from workers.searching.search_requests import SearchRequests
 
 NAME = "mortal"
 WATCHED = (
@@ -31,7 +31,7 @@ def run(url, at, counted):
     os.environ[PROCESS] = NAME
     store, queue = open_store(url), queue_of(url)
     thinks = ComputeQueue(queue.connection)
-    asking = Asking(thinks, store, queue, 600)
+    asking = SearchRequests(thinks, store, queue, 600)
     advance = Advance.in_process(store, thinking=asking)
     every = range(store.partitions)
     listener(COMPUTE, queue.connection).register_birth()

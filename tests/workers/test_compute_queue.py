@@ -34,7 +34,7 @@ from tests.workers.test_choosing import acts, kinds, rounds, starting
 from workers.advance import Advance
 from workers.process import listener, unregister_killed
 from workers.searching import move_choice
-from workers.searching.search_requests import GRACE, START, Asking
+from workers.searching.search_requests import GRACE, START, SearchRequests
 
 PONDER = "tests.workers.pondering.ponder"
 
@@ -242,7 +242,7 @@ def test_finished_moves_make_room_for_more_of_the_same_account(queue, whole):
 
 def test_creator_of_a_game_is_the_account_of_its_bots(redis_store, whole):
     store, start = redis_store, starting(redis_store)
-    asking = Asking(ComputeQueue(whole.connection), store, whole, 30)
+    asking = SearchRequests(ComputeQueue(whole.connection), store, whole, 30)
     many = [start("nim", "ada", "bot:search:1") for _ in range(PER_ACCOUNT + 1)]
     asking.ask([(game, "1") for game in many])
     assert PER_ACCOUNT == whole.waiting()[MOVES]
@@ -264,7 +264,7 @@ def clock():
 
 @pytest.fixture
 def asking(redis_store, whole, queue, clock):
-    return Asking(queue, redis_store, whole, 30, clock)
+    return SearchRequests(queue, redis_store, whole, 30, clock)
 
 
 @pytest.fixture
@@ -280,18 +280,18 @@ def asked(redis_store, asking, one):
 
 
 def test_expected_search_workers_are_awaited_while_they_start(redis_store, whole, queue, clock):
-    asking = Asking(queue, redis_store, whole, 30, clock, expected=True)
+    asking = SearchRequests(queue, redis_store, whole, 30, clock, expected=True)
     assert 30_000 == asking.patience
 
     clock.now += START + GRACE - 1
     assert 30_000 == asking.patience
     clock.now += 1
     assert 0 == asking.patience
-    assert 0 == Asking(queue, redis_store, whole, 30, clock).patience
+    assert 0 == SearchRequests(queue, redis_store, whole, 30, clock).patience
 
 
 def test_a_worker_sees_running_search_workers_when_it_refreshes(redis_store, whole, queue, one, clock):
-    asking = Asking(queue, redis_store, whole, 30, clock)
+    asking = SearchRequests(queue, redis_store, whole, 30, clock)
     one.register_birth()
     asking.refresh()
 

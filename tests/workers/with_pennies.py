@@ -41,5 +41,5 @@ if __name__ == "__main__":
     process.work(
         sys.argv[1],
         int(sys.argv[2]) if len(sys.argv) > 2 else 0,
-        schedule.Schedule if sys.argv[1] == "cron" else None,
+        schedule.CronSchedule if sys.argv[1] == "cron" else None,
     )

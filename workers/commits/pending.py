@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from domain.kernel.terms import SYSTEM, GameId
-from service.core.followers.follower import Step
+from service.core.followers.follower import CommitStep
 from service.core.positions.cache import CachedPosition
 from service.core.positions.game_config import GameConfig
 from service.ops.processes.alarm import TooLong
@@ -117,7 +117,7 @@ class Settled:
     def __init__(self, line: PendingCommands, *, joined: bool) -> None:
         self.line, self.joined = line, joined
         self.appends: list[Append] = []
-        self.steps: list[Step] = []
+        self.steps: list[CommitStep] = []
         """The commits of the appends, with the positions before and after them."""
         self.rows: Rows | None = None
         """The rows after the last commit, if they were not computed with it."""
@@ -126,7 +126,7 @@ class Settled:
         self._read: tuple[int, CachedPosition, tuple[Mapping[str, Any], ...]] | None = None
         """Number of commits, position and `PendingCommands.left` before the first command that was never in the stream."""
 
-    def add(self, append: Append, before: CachedPosition, step: Step) -> None:
+    def add(self, append: Append, before: CachedPosition, step: CommitStep) -> None:
         """Add the commit of the first command; ``before`` is the position before it."""
         if not append.entry and self._read is None:
             self._read = len(self.appends), before, self.line.left(self.appends[-1])

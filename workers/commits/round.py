@@ -14,7 +14,7 @@ COMMITS_A_CLAIM = 32
 
 
 @dataclass(slots=True)
-class Round:
+class SettleRound:
     left: dict[GameId, int]
     """Number of further commits that each of its games may have."""
     until: float

@@ -14,7 +14,7 @@ from domain.registry import GAMES
 from domain.table import features
 from domain.table.settle import refuse, settle
 from service.core import tracing
-from service.core.followers.follower import Step
+from service.core.followers.follower import CommitStep
 from service.core.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.core.positions.deadlines import RESUBMITTED, due_of
 from service.core.positions.game_config import GameConfig
@@ -74,7 +74,7 @@ class Settling:
         shown: bool = True,
         watched: bool = False,
         joined: bool = False,
-    ) -> tuple[Append, Step, CachedPosition]:
+    ) -> tuple[Append, CommitStep, CachedPosition]:
         """The commit of one submission for the game at ``cached``, and the game's position after it.
 
         Every error of the rules becomes a commit: a refusal ``rules-fault``. Raises `TooLong`, `NotAhead` for a
@@ -126,7 +126,7 @@ class Settling:
             log.error("game_stalled", game=facts.id, seq=commit.seq, refusal=commit.refusal, **about)
         if commit.fault is not None:
             _log_fault(facts.id, commit, append.request)
-        return append, Step(before, commit, cached_after.position), cached_after
+        return append, CommitStep(before, commit, cached_after.position), cached_after
 
     def have_thought_over(self, newest: Sequence[Append]) -> None:
         """Send the new questions of these commits, the newest of their games, to search workers."""

@@ -33,7 +33,7 @@ _KNOWN = 10_000
 log = logger("thinking")
 
 
-class Asking:
+class SearchRequests:
     """The search workers, as a settle worker knows them (`workers.commits.search_answers.Thinking`)."""
 
     def __init__(
@@ -109,8 +109,10 @@ class Asking:
 
 
 @functools.cache
-def shared_asking() -> Asking:
+def shared_asking() -> SearchRequests:
     """Cached for the process, because the time without heartbeats spans many jobs."""
     context = worker_context()
     queue, settings = ComputeQueue(context.queue.connection), context.settings
-    return Asking(queue, context.store, context.queue, settings.search_seconds, expected=settings.search_workers > 0)
+    return SearchRequests(
+        queue, context.store, context.queue, settings.search_seconds, expected=settings.search_workers > 0
+    )

@@ -27,7 +27,7 @@ from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulebook.turn import orders, questions, setup
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import State, changed
+from domain.games.battalia.state import BattaliaState, changed
 from domain.kernel.dice import Dice
 from domain.kernel.game import Game
 from domain.kernel.game.bots import Bot, Bots
@@ -43,10 +43,10 @@ from domain.kernel.terms import Option, Seat
 T = TypeVar("T")
 
 
-class BattaliaRules(Rules[State, Any, Any]):
+class BattaliaRules(Rules[BattaliaState, Any, Any]):
     """The rules, with the modules that are registered when they are created."""
 
-    state = State
+    state = BattaliaState
     days = True
     departs = True
     rulesets: Sequence[str] = tuple(RULESETS)
@@ -88,31 +88,31 @@ class BattaliaRules(Rules[State, Any, Any]):
         others = {key: value for key, value in defaults.items() if value != setting.default}
         return replace(setting, needs=needs, defaults=others)
 
-    def decide_silence(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
+    def decide_silence(self, state: BattaliaState, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
         return questions.decide(state, seat, command, dice, silent=True)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Sequence[Option]:
         answers = questions.legal(state, seat)
         given = orders.legal(state, seat) if len(answers) <= MOST else ()
         return [*answers, *given] if given else answers
 
-    def resting(self, state: State, seats: Collection[Seat]) -> State:
+    def resting(self, state: BattaliaState, seats: Collection[Seat]) -> BattaliaState:
         if state.orders.keys().isdisjoint(seats):
             return state
         return changed(state, orders={seat: given for seat, given in state.orders.items() if seat not in seats})
 
-    def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:
+    def by_orders(self, then: BattaliaState, seat: Seat, now: BattaliaState) -> Mapping[str, Any] | None:
         answer = orders.ordered(changed(then, orders={seat: now.orders.get(seat, {})}), seat)
         return None if answer is None else as_document(answer)
 
-    def on_turn(self, state: State) -> Seat | None:
+    def on_turn(self, state: BattaliaState) -> Seat | None:
         return state.turn.seat or None
 
-    def allies(self, state: State, seat: Seat) -> Collection[Seat]:
+    def allies(self, state: BattaliaState, seat: Seat) -> Collection[Seat]:
         return [other for other in sorted(state.players) if other != seat and not hostile(state, seat, other)]
 
 
-class BattaliaKnowledge(Knowledge[State, Any]):
+class BattaliaKnowledge(Knowledge[BattaliaState, Any]):
     views = types.VIEWS
     told = reveal.TOLD
 
@@ -188,8 +188,8 @@ class BattaliaPresentation(Presentation):
         return board.board(view, seats, lines, self.ends, self.names.get("task", {}))
 
 
-class BattaliaBots(Bots[State]):
-    by_name: Mapping[str, Bot[State]] = {"greedy": greedy}
+class BattaliaBots(Bots[BattaliaState]):
+    by_name: Mapping[str, Bot[BattaliaState]] = {"greedy": greedy}
     stand_in = "greedy"
     adept = staticmethod(adept)
     fits = FITS
@@ -202,7 +202,7 @@ def _joined(parts: Iterable[Mapping[str, T]]) -> dict[str, T]:
     return {key: value for part in parts for key, value in part.items()}
 
 
-def battalia() -> Game[State, Any, Any]:
+def battalia() -> Game[BattaliaState, Any, Any]:
     """The game, with the modules that are registered now."""
     return Game(
         "battalia",

@@ -1,6 +1,6 @@
 """The state of a game of Battalia: frozen data that JSON can represent.
 
-Classes that change with every event (`State`, `Player`, `Hero`) have no slots. Copying one then copies a dict, ten
+Classes that change with every event (`BattaliaState`, `PlayerState`, `Hero`) have no slots. Copying one then copies a dict, ten
 times as fast as `dataclasses.replace`.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from domain.kernel.terms import SYSTEM, Seat
 
-T = TypeVar("T", "State", "Player", "Hero")
+T = TypeVar("T", "BattaliaState", "PlayerState", "Hero")
 
 NOBODY = SYSTEM
 """The owner of neutral cities and of the ruins."""
@@ -29,7 +29,7 @@ class Tent:
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayerState:
     """The cards and status of one seat."""
 
     seat: Seat
@@ -129,7 +129,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class State:
+class BattaliaState:
     ruleset: str
     options: Mapping[str, Any]
     modules: tuple[str, ...]
@@ -143,7 +143,7 @@ class State:
     """Turn order."""
     markers: int
     """MAP-07: level-0 markers of each player."""
-    players: Mapping[Seat, Player]
+    players: Mapping[Seat, PlayerState]
     piles: Mapping[str, tuple[str, ...]]
     """The common piles by name, the top card first."""
     great: tuple[str, ...]

@@ -41,7 +41,7 @@ from domain.games.fronela.readers.sentences import ASKS, OPENINGS, REMARKS, SENT
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.sheet import sheet
 from domain.games.fronela.scenarios.tables import COLOURS
-from domain.games.fronela.state import State, changed
+from domain.games.fronela.state import FronelaState, changed
 from domain.games.fronela.turn import deciding, legal, ordered, orders
 from domain.games.fronela.turn.rounds import ROUND
 from domain.games.fronela.turn.sequence import QUESTIONS
@@ -74,8 +74,8 @@ def _hides_growth(events: Sequence[Any]) -> bool:
     return not _GROWING.isdisjoint(nations - {event.nation for event in events if isinstance(event, GrowthRolled)})
 
 
-class FronelaRules(Rules[State, Any, Any]):
-    state = State
+class FronelaRules(Rules[FronelaState, Any, Any]):
+    state = FronelaState
     commands: Mapping[str, type[Any]] = COMMANDS | {
         name: kind for episode in EPISODES.values() for name, kind in episode.commands.items()
     }
@@ -111,15 +111,15 @@ class FronelaRules(Rules[State, Any, Any]):
         """The setup, and round 1 up to its first question."""
         return [HistoryBegun(setup.ruleset), *deciding.begin(setup.ruleset, dice)]
 
-    def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:  # noqa: ARG002 - only one seat is asked at a time
+    def by_orders(self, then: FronelaState, seat: Seat, now: FronelaState) -> Mapping[str, Any] | None:  # noqa: ARG002 - only one seat is asked at a time
         answer = ordered.answer(changed(then, orders=now.orders))
         return None if answer is None else as_document(answer)
 
-    def on_turn(self, state: State) -> Seat | None:
+    def on_turn(self, state: FronelaState) -> Seat | None:
         return seat_of(state, state.turn) if state.turn else None
 
 
-class FronelaKnowledge(Knowledge[State, Any]):
+class FronelaKnowledge(Knowledge[FronelaState, Any]):
     views = types.VIEWS
     told = telling.told(FronelaRules.events)
 
@@ -127,7 +127,7 @@ class FronelaKnowledge(Knowledge[State, Any]):
     view = staticmethod(view.public)
     reveal = staticmethod(telling.reveal)
 
-    def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
+    def orders(self, state: FronelaState, seat: Seat) -> Sequence[Mapping[str, Any]]:
         return [line for event in ordered.told(state, seat) if (line := telling.reveal(event, seat)) is not None]
 
     def audience(self, event: Any) -> Collection[Seat] | None:
@@ -147,7 +147,7 @@ class FronelaKnowledge(Knowledge[State, Any]):
         """A turn without a growth roll may reveal that the owner's order declines growth (FRO-D54)."""
         return any(map(self.gives_away, events)) or _hides_growth(events)
 
-    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
+    def imagine(self, state: FronelaState, seat: Seat | None, dice: Dice) -> FronelaState:
         """Everything is public except the standing orders of others."""
         drawn = {
             nation.id: orders.imagined(state, nation.id, dice)
@@ -186,8 +186,8 @@ class FronelaPresentation(Presentation):
         return board.board(view, seats, lines)
 
 
-class FronelaBots(Bots[State]):
-    by_name: Mapping[str, Bot[State]] = {"greedy": greedy}
+class FronelaBots(Bots[FronelaState]):
+    by_name: Mapping[str, Bot[FronelaState]] = {"greedy": greedy}
     stand_in = "greedy"
     supposed = staticmethod(searching.supposed)
     fits = FITS

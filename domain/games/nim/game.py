@@ -63,7 +63,7 @@ Event = NimBegun | ObjectsTaken
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class NimState:
     ruleset: str
     heaps: Heaps
     last_object: Last
@@ -102,7 +102,7 @@ class NotInHeap(RuleViolation):
     rule = "NIM-03"
 
 
-def expert(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+def expert(state: NimState, seat: Seat, dice: Dice) -> Mapping[str, Any]:
     """The bot's move: leaves heaps from which the other seat cannot win.
 
     If there is no such move, takes one object from the largest heap.
@@ -121,8 +121,8 @@ def _lost(heaps: Heaps, last_object: Last) -> bool:
     return reduce(xor, heaps) == 0
 
 
-class NimRules(Rules[State, Take, Event]):
-    state = State
+class NimRules(Rules[NimState, Take, Event]):
+    state = NimState
     commands = catalogue(Take)
     events: Mapping[str, type[Event]] = catalogue(NimBegun, ObjectsTaken)
     rulesets = ("nim_v1",)
@@ -161,7 +161,7 @@ class NimRules(Rules[State, Take, Event]):
         heaps = _layout(setup.options["heaps"])
         return [NimBegun(setup.ruleset, heaps, setup.options["last_object"], Seat(dice.roll(2)))]
 
-    def decide(self, state: State, seat: Seat, command: Take, dice: Dice) -> Sequence[ObjectsTaken]:
+    def decide(self, state: NimState, seat: Seat, command: Take, dice: Dice) -> Sequence[ObjectsTaken]:
         if not 1 <= command.heap <= len(state.heaps):
             raise NotInHeap(f"The heaps are 1 to {len(state.heaps)}.", field="heap")
         size = state.heaps[command.heap - 1]
@@ -169,23 +169,23 @@ class NimRules(Rules[State, Take, Event]):
             raise NotInHeap("A turn takes at least one object, and no more than the heap holds.", field="objects")
         return [ObjectsTaken(seat, command.heap, command.objects, size - command.objects)]
 
-    def evolve(self, state: State | None, event: Event) -> State:
+    def evolve(self, state: NimState | None, event: Event) -> NimState:
         if isinstance(event, NimBegun):
-            return State(event.ruleset, event.heaps, event.last_object, event.first)
+            return NimState(event.ruleset, event.heaps, event.last_object, event.first)
         assert state is not None
         heaps = (*state.heaps[: event.heap - 1], event.left, *state.heaps[event.heap :])
         return replace(state, heaps=heaps, mover=_other(event.seat), moves=state.moves + 1)
 
-    def awaiting(self, state: State) -> Sequence[Question]:
+    def awaiting(self, state: NimState) -> Sequence[Question]:
         return [Question(state.moves, 0, state.mover, "turn", "NIM-02")] if any(state.heaps) else []
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: NimState, seat: Seat) -> Sequence[Option]:
         if seat != state.mover:
             return ()
         sizes = enumerate(state.heaps, 1)
         return [Option("take", {"heap": heap}, (Integer("objects", 1, size),)) for heap, size in sizes if size]
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: NimState) -> Outcome | None:
         if any(state.heaps):
             return None
         wins = (
@@ -195,23 +195,23 @@ class NimRules(Rules[State, Take, Event]):
         scores = {seat: int(seat == winner) for seat in (ONE, TWO)}
         return Outcome("last-object", "NIM-04" if wins else "NIM-05", (winner,), scores)
 
-    def bounds(self, state: State) -> Sequence[str]:
+    def bounds(self, state: NimState) -> Sequence[str]:
         return [f"there are at most {MOST_HEAPS} heaps"] if len(state.heaps) > MOST_HEAPS else []
 
-    def faults(self, state: State) -> Sequence[str]:
+    def faults(self, state: NimState) -> Sequence[str]:
         faults = [f"nobody sits in seat {state.mover}"] if state.mover not in (ONE, TWO) else []
         faults += [] if state.moves >= 0 else ["fewer than no turns cannot have been taken"]
         begun = enumerate(zip(state.heaps, _layout(len(state.heaps)), strict=True), 1)
         return faults + [f"heap {heap} cannot hold {size}" for heap, (size, most) in begun if not 0 <= size <= most]
 
-    def options_of(self, state: State) -> Mapping[str, Any]:
+    def options_of(self, state: NimState) -> Mapping[str, Any]:
         return {"heaps": len(state.heaps), "last_object": state.last_object}
 
 
-class NimKnowledge(Knowledge[State, Event]):
+class NimKnowledge(Knowledge[NimState, Event]):
     views = ViewTypes(NimPublic, NimPrivate, NimPlan)
 
-    def view(self, state: State) -> Any:
+    def view(self, state: NimState) -> Any:
         return {
             "moves": state.moves,
             "turn": {"seat": state.mover},
@@ -253,8 +253,8 @@ class NimPresentation(Presentation):
         return [{"type": "heaps_changed", "taken": taken, "heaps": heaps}] if taken else []
 
 
-class NimBots(Bots[State]):
-    by_name: Mapping[str, Bot[State]] = {"expert": expert}
+class NimBots(Bots[NimState]):
+    by_name: Mapping[str, Bot[NimState]] = {"expert": expert}
 
 
 def _layout(heaps: int) -> Heaps:

@@ -17,7 +17,7 @@ CURSOR_EVERY = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CommitStep:
     """A commit with the positions before and after it."""
 
     before: Position
@@ -34,7 +34,7 @@ class ChangedGame:
     """The fields of its meta hash that followers ask for (`Follower.fields`), read after its newest change."""
     requests: str
     """The ids of the requests that caused the new commits: lines of seq and id, the newest first."""
-    load: Callable[[ChangedGame, Seq], tuple[GameConfig, Sequence[Step]]]
+    load: Callable[[ChangedGame, Seq], tuple[GameConfig, Sequence[CommitStep]]]
 
     def number(self, field: str) -> int:
         """The whole number in a field, 0 without one."""
@@ -53,7 +53,7 @@ class ChangedGame:
         """Whether a follower that had nothing to write should store how far it has read."""
         return self.seq - cursor >= CURSOR_EVERY
 
-    def steps_after(self, seq: int) -> tuple[GameConfig, Sequence[Step]]:
+    def steps_after(self, seq: int) -> tuple[GameConfig, Sequence[CommitStep]]:
         """The game's constants and its commits after ``seq``. Raises `BrokenLog` and `UnknownEvent`."""
         return self.load(self, Seq(seq))
 

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 
 from domain.kernel.record import PastNotKept, Position
 from domain.kernel.terms import GameId, Seq
-from service.core.followers.follower import CURSOR_EVERY, ChangedGame, Follower, Step
+from service.core.followers.follower import CURSOR_EVERY, ChangedGame, CommitStep, Follower
 from service.core.positions.cache import Positions, replay
 from service.core.positions.game_config import GameConfig
 from service.ops.logging import logger
@@ -61,7 +61,7 @@ class Followers:
         self._trimmed = self._own_read = time.monotonic()
         self._reported: LRUCache[tuple[str, GameId], bool] = LRUCache(REMEMBERED)
         """The failures that were logged: each is tried again every few seconds."""
-        self._steps: LRUCache[GameId, list[Step]] = LRUCache(REMEMBERED)
+        self._steps: LRUCache[GameId, list[CommitStep]] = LRUCache(REMEMBERED)
         """The last commits of games."""
         self._noted: dict[int, list[Appended]] = {}
         """By partition: changes that this process has appended and its followers have not seen."""
@@ -70,7 +70,7 @@ class Followers:
         self._done: dict[int, set[bytes]] = {}
         """By partition: the entries of changes that are done, but not read yet."""
 
-    def note(self, appended: Appended, steps: Sequence[Step]) -> None:
+    def note(self, appended: Appended, steps: Sequence[CommitStep]) -> None:
         """A change that this process has appended, for the next call of `follow`; ``steps`` include its commits."""
         change = appended.change
         self._noted.setdefault(change.partition, []).append(appended)
@@ -195,7 +195,7 @@ class Followers:
             if isinstance(reply, list) and reply[0] is not None
         }
 
-    def _load(self, game: ChangedGame, seq: Seq) -> tuple[GameConfig, Sequence[Step]]:
+    def _load(self, game: ChangedGame, seq: Seq) -> tuple[GameConfig, Sequence[CommitStep]]:
         """See `ChangedGame.steps_after`. Several followers need the same commits: they are read at most once."""
         config = self._positions.get_config(game.game_id)
         if config is None:
@@ -211,17 +211,17 @@ class Followers:
         self._steps[game.game_id] = steps
         return config, [step for step in steps if step.before.seq >= seq]
 
-    def _steps_from(self, config: GameConfig, seq: Seq) -> list[Step]:
+    def _steps_from(self, config: GameConfig, seq: Seq) -> list[CommitStep]:
         before = self._positions.read_at(config, seq) if seq else config.initial_position()
         try:
             return self._replay(config, before)
         except PastNotKept as far:  # one of the commits undoes more than the position knows
             return self._replay(config, self._positions.read_at(config, seq, back_to=far.seq))
 
-    def _replay(self, config: GameConfig, before: Position) -> list[Step]:
-        seq, steps = before.seq, list[Step]()
+    def _replay(self, config: GameConfig, before: Position) -> list[CommitStep]:
+        seq, steps = before.seq, list[CommitStep]()
         commits = self._store.log.commits(config.id, seq + 1, onto=before.head if seq else "")
         for _, commit, after in replay(config.game, before, commits):
-            steps.append(Step(before, commit, after))
+            steps.append(CommitStep(before, commit, after))
             before = after
         return steps

@@ -85,7 +85,7 @@ def passkey_options() -> Response:
     operation="createPasskey",
     text="Send the browser's response to the options of `createPasskeyOptions`.",
     takes=schemas.PasskeyRequest,
-    gives={201: schemas.Passkey},
+    gives={201: schemas.PasskeyReply},
     problems=("passkeys-disabled", "passkey-rejected", "too-many-passkeys", "in-progress", "sign-in-too-recent"),
     auth="required",
     scope=ACCOUNT_WRITE,

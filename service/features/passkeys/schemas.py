@@ -55,13 +55,13 @@ class PasskeyOptions(Reply):
 
 
 @example({"id": "k0f3a9c21b7d84e65", "name": "Laptop", "created_at": MADE_AT, "last_used_at": None})
-class Passkey(Reply):
+class PasskeyReply(Reply):
     id = id_of()
     name = StringField(80, required=True)
     created_at = instant("When the passkey was added.")
     last_used_at = instant("When it was last used to sign in. Null if never.", allow_none=True)
 
 
-@example({"passkeys": [Passkey.example]})
+@example({"passkeys": [PasskeyReply.example]})
 class Passkeys(Reply):
-    passkeys = fields.List(fields.Nested(Passkey), required=True)
+    passkeys = fields.List(fields.Nested(PasskeyReply), required=True)

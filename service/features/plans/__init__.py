@@ -9,5 +9,5 @@ FEATURE = Feature(
     "Plays the commands that a player has planned for their next question.",
     page="how-to/planned-turns.md",
     api={"service.features.plans.api": "commands"},
-    follower="service.features.plans.follower:Plans",
+    follower="service.features.plans.follower:PlanFollower",
 )

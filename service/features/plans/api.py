@@ -113,7 +113,7 @@ def lay(game_id: GameId) -> Response:
     scope=GAMES_READ,
     text="Only the seat can read its plan. After the plan is played, the response also shows the result of each "
     "command, and where and why the plan stopped.",
-    gives={200: replies.Plan},
+    gives={200: replies.PlanReply},
     problems=("unknown-game", "not-your-seat", "not-started", "no-plan"),
     parameters=("seat",),
     auth="required",

@@ -12,7 +12,7 @@ from domain.kernel.terms import GameId, Seat
 from domain.table import features
 from domain.table.plans import ANY, kinds_waited_for
 from domain.table.undo import Undone
-from service.core.followers.follower import ChangedGame, Step
+from service.core.followers.follower import ChangedGame, CommitStep
 from service.store.redis.conditional import set_fields
 from service.store.redis.lobbies.record import read_chairs
 from service.store.redis.log.plans import PLANS, StoredPlan, StoredPlans, plan_fields, read_plans
@@ -20,7 +20,7 @@ from service.store.redis.store import Store
 from service.store.shared import lists
 
 
-class Plans:
+class PlanFollower:
     """Safe to run again: a submission has a fixed id, and what was played is in the log."""
 
     name: ClassVar[str] = "plans"
@@ -89,7 +89,7 @@ class Plans:
                 self._store.log.announce(game_id, plan.next_id)
 
 
-def _after(game: AnyGame, plans: StoredPlans, step: Step) -> StoredPlans:
+def _after(game: AnyGame, plans: StoredPlans, step: CommitStep) -> StoredPlans:
     """The plans of a game after one more commit, before any is submitted."""
     found: dict[Seat, StoredPlan] = {}
     for seat, plan in plans.items():
@@ -102,7 +102,7 @@ def _after(game: AnyGame, plans: StoredPlans, step: Step) -> StoredPlans:
     return found
 
 
-def _progress(game: AnyGame, seat: Seat, plan: StoredPlan, step: Step) -> StoredPlan:
+def _progress(game: AnyGame, seat: Seat, plan: StoredPlan, step: CommitStep) -> StoredPlan:
     if step.after.over or (plan.state == "paused" and any(type(event) is Undone for event in step.commit.events)):
         return replace(plan, state="done")
     if step.commit.submission.id != plan.next_id:
@@ -115,7 +115,7 @@ def _progress(game: AnyGame, seat: Seat, plan: StoredPlan, step: Step) -> Stored
     return replace(plan, place=plan.place + 1, kinds=tuple(kinds), state="paused" if kinds else "playing")
 
 
-def _is_vacated(step: Step, seat: Seat) -> bool:
+def _is_vacated(step: CommitStep, seat: Seat) -> bool:
     """Whether the commit gave the seat another controller."""
     before, after = step.before.table, step.after.table
     return before is not None and after is not None and before.controller(seat) != after.controller(seat)

@@ -17,7 +17,7 @@ from service.core.http.schemas.fields import (
     StringField,
     example,
 )
-from service.core.http.schemas.replies.accounts import Question
+from service.core.http.schemas.replies.accounts import QuestionReply
 from service.core.http.schemas.replies.base import COMMAND_ID, MADE_AT, Reply, id_of, instant, seq_of
 from service.core.http.schemas.replies.play import CommandListItem, HistoryEntry
 from service.core.http.schemas.requests import Request, body_object, loaded
@@ -95,7 +95,7 @@ def read_plan(game: AnyGame) -> dict[str, Any]:
         "status": "waiting",
     }
 )
-class Plan(Reply):
+class PlanReply(Reply):
     class Meta:
         """For marshmallow."""
 
@@ -144,8 +144,8 @@ class Plan(Reply):
     )
 
 
-@example(Plan.example)
-class PlanOutcome(Plan):
+@example(PlanReply.example)
+class PlanOutcome(PlanReply):
     """One schema for both outcomes: generators of clients cannot tell apart the members of a union without a tag."""
 
     class Meta:
@@ -163,7 +163,7 @@ class PlanOutcome(Plan):
     dry_run = BooleanField(metadata={"enum": [True]})
     seq = seq_of("The seq of the view that the prediction is based on.")
     question = fields.Nested(
-        Question,
+        QuestionReply,
         allow_none=True,
         metadata={
             "description": "The question that the plan was tested on. Null if no such question arises while no player "

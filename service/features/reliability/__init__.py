@@ -7,5 +7,5 @@ from service.core.feature import Feature
 FEATURE = Feature(
     "reliability",
     "Counts whether players play their turns in time; games can ask for a minimum.",
-    follower="service.features.reliability.follower:Reliability",
+    follower="service.features.reliability.follower:ReliabilityFollower",
 )

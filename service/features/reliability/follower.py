@@ -9,14 +9,14 @@ from domain.kernel.record import SPEAKERS
 from domain.kernel.terms import Seat, Seq
 from domain.table import features
 from domain.table.seats import SEATS, TurnMissed
-from service.core.followers.follower import ChangedGame, Step
+from service.core.followers.follower import ChangedGame, CommitStep
 from service.store.ports.lobbies import MOST_TURNS, is_bot
 from service.store.redis.conditional import set_fields
 from service.store.redis.lobbies.record import read_chairs, read_seating
 from service.store.redis.store import Store
 
 
-class Reliability:
+class ReliabilityFollower:
     """Writes a field for each player of a game: when their newest turn ended, and their last turns (`TurnsPlayed`)."""
 
     name: ClassVar[str] = "reliability"
@@ -35,7 +35,9 @@ class Reliability:
             if steps and (ended or game.is_far_from(cursor)):
                 self._write(game, steps[-1].commit.seq, ended)
 
-    def _write(self, game: ChangedGame, seq: Seq, ended: Sequence[tuple[Step, Sequence[tuple[Seat, bool]]]]) -> None:
+    def _write(
+        self, game: ChangedGame, seq: Seq, ended: Sequence[tuple[CommitStep, Sequence[tuple[Seat, bool]]]]
+    ) -> None:
         key = self._store.keys.game(game.game_id).meta
         if not ended:
             set_fields(self._store.wire, key, {"turned": game.fields["turned"]}, {"turned": seq})
@@ -60,7 +62,7 @@ class Reliability:
         set_fields(self._store.wire, key, {"turned": game.fields["turned"]}, after)
 
 
-def turns_ended(step: Step) -> tuple[tuple[Seat, bool], ...]:
+def turns_ended(step: CommitStep) -> tuple[tuple[Seat, bool], ...]:
     """The players' timed turns that end with a commit, and whether they were played in time."""
     before, commit, after = step.before, step.commit, step.after
     if commit.refusal is not None or SEATS.memory_at(after.table) is None:

@@ -13,5 +13,5 @@ FEATURE = Feature(
         "service.features.substitutes.sitters_api": "seats",
         "service.features.substitutes.requests_api": "seats",
     },
-    follower="service.features.substitutes.follower:Seats",
+    follower="service.features.substitutes.follower:SeatFollower",
 )

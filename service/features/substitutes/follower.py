@@ -17,7 +17,7 @@ from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.table.seats import SeatTaken, SeatVacated
 from domain.table.vacations import VacationEnded, announced_until
 from domain.table.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
-from service.core.followers.follower import ChangedGame, Step
+from service.core.followers.follower import ChangedGame, CommitStep
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Chair, Lobby, SeatChange, Seating
 from service.store.ports.news import seats_changed
@@ -49,7 +49,7 @@ UNSENT = 30.0
 """Seconds after which a submission counts as never sent."""
 
 
-class Seats:
+class SeatFollower:
     name: ClassVar[str] = "seats"
     fields: ClassVar[Sequence[str]] = (*_FIELDS, CURSOR)
     cursor: ClassVar[str] = CURSOR
@@ -70,7 +70,7 @@ class Seats:
                 key = self._store.keys.game(game.game_id).meta
                 self._store.wire.one("HSET", key, CURSOR, steps[-1].commit.seq)
 
-    def _apply(self, game_id: GameId, found: Mapping[str, bytes | None], steps: Sequence[Step]) -> bool:
+    def _apply(self, game_id: GameId, found: Mapping[str, bytes | None], steps: Sequence[CommitStep]) -> bool:
         """Write what these commits change; False if the fields were changed in the meantime."""
         seating, chairs = _seating(found), read_chairs(found["chairs"] or b"")
         players = {each.submission: each.player for each in seeks_in(found["seeks"])}
@@ -116,7 +116,7 @@ def _seating(found: Mapping[str, bytes | None]) -> Seating:
     return read_seating((found["seating"] or b"").decode())
 
 
-def _changes(step: Step, players: Mapping[str, PlayerId]) -> Iterator[SeatChange]:
+def _changes(step: CommitStep, players: Mapping[str, PlayerId]) -> Iterator[SeatChange]:
     """The changes of a commit; ``players`` says for which player a submission was sent."""
     commit, player = step.commit, players.get(step.commit.submission.id, "")
     for event in commit.events:

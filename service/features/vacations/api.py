@@ -71,7 +71,7 @@ def vacations() -> Response:
     "The vacation ends early in a game when you play there, or when your vacation days for the year of play "
     "are used up. A `sitter` must have agreed to sit in for you (`GET /v1/me/sitting`).",
     takes=VacationRequest,
-    gives={201: replies.Vacation},
+    gives={201: replies.VacationReply},
     problems=("key-reused", "in-progress", "too-many-vacations", "unknown-player", "sitter-not-agreed"),
     parameters=("Idempotency-Key",),
     auth="required",

@@ -52,7 +52,7 @@ class VacationRequest(Request):
         "sitter": None,
     }
 )
-class Vacation(Reply):
+class VacationReply(Reply):
     id = id_of("Id of the vacation, to cancel it.")
     begins = instant("Start of the vacation.", data_key="from")
     ends = instant("Latest end of the vacation.", data_key="to")
@@ -70,6 +70,6 @@ class Vacation(Reply):
     sitter = id_of("The sitter during the vacation. Null without a sitter.", allow_none=True)
 
 
-@example({"vacations": [Vacation.example]})
+@example({"vacations": [VacationReply.example]})
 class Vacations(Reply):
-    vacations = fields.List(fields.Nested(Vacation), required=True)
+    vacations = fields.List(fields.Nested(VacationReply), required=True)

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import fields
 
 from service.core.http.schemas.fields import BooleanField, EnumField, IntegerField, ListField, StringField, example
-from service.core.http.schemas.replies.accounts import Question
+from service.core.http.schemas.replies.accounts import QuestionReply
 from service.core.http.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant, record
 from service.core.http.schemas.replies.games import GameOutcome
 from service.core.http.schemas.replies.play import HistoryEntry
@@ -207,7 +207,7 @@ class QueuedDelivery(Reply):
 # -- what is posted to a webhook ---------------------------------------------------------------------------------------
 
 
-class EventQuestion(Question):
+class EventQuestion(QuestionReply):
     text = StringField(4000, required=True, metadata={"description": "The question as a sentence."})
 
 
@@ -247,7 +247,7 @@ class WebhookEventData(Reply):
             "seat": 2,
             "events": ["your_turn"],
             "entry": HistoryEntry.example,
-            "questions": [{**Question.example, "seat": 2, "text": "It is your turn."}],
+            "questions": [{**QuestionReply.example, "seat": 2, "text": "It is your turn."}],
             "outcome": None,
             "text": "Ash ends the turn. It is your turn.",
         },

@@ -54,7 +54,7 @@ class GameDelivery:
 
 
 @dataclass(frozen=True, slots=True)
-class GameStatus:
+class GameFacts:
     """One game, as its operator sees it. All times are milliseconds of Unix time by the store's clock."""
 
     id: GameId
@@ -82,7 +82,7 @@ class GameStatus:
     deliveries: Sequence[GameDelivery]
 
 
-def read_game(store: Store, game_id: GameId) -> GameStatus | None:
+def read_game(store: Store, game_id: GameId) -> GameFacts | None:
     """The status of a game; None if it is not in the store. Parts that cannot be read are left out."""
     names, shared = store.keys.game(game_id), store.keys.partition(game_id)
     meta = store.wire.one("HMGET", names.meta, "kind", "status", "creator")
@@ -100,7 +100,7 @@ def read_game(store: Store, game_id: GameId) -> GameStatus | None:
         ]
     )
     number = store.keys.number(game_id)
-    return GameStatus(
+    return GameFacts(
         id=game_id,
         kind=lobby.kind if lobby else _text(meta[0]),
         status=lobby.status if lobby else _text(meta[1]),

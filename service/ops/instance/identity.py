@@ -15,7 +15,7 @@ from service.ops.logging import logger
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.client import RedisClient
 from service.store.redis.probe import fsync_of
-from service.store.upkeep.store_identity import Standing, is_empty, named, raised, standing
+from service.store.upkeep.store_identity import StoreIdentity, is_empty, named, raised, standing
 
 RECORD = "store.json"
 EVERY = 10.0
@@ -30,14 +30,14 @@ WAY_OUT = (
 log = logger("identity")
 
 
-def recorded(data: Path) -> Standing | None:
+def recorded(data: Path) -> StoreIdentity | None:
     """The folder's record of its store; None if it has none.
 
     Raises `StoreUnusable` if it cannot be read.
     """
     try:
         record = json.loads((data / RECORD).read_text())
-        found = Standing(str(record["id"]), int(record["games"]), int(record["mark"]), int(record["at"]))
+        found = StoreIdentity(str(record["id"]), int(record["games"]), int(record["mark"]), int(record["at"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
@@ -48,7 +48,7 @@ def recorded(data: Path) -> Standing | None:
     return found
 
 
-def acquaint(data: Path, wire: RedisClient, *, accept_loss: bool = False) -> Standing:
+def acquaint(data: Path, wire: RedisClient, *, accept_loss: bool = False) -> StoreIdentity:
     """Check that this is the folder's store and that it has lost nothing. A new folder and a new store are linked.
 
     Raises `StoreUnusable` otherwise. If the loss is accepted, the folder records the store as it is.
@@ -68,7 +68,7 @@ def acquaint(data: Path, wire: RedisClient, *, accept_loss: bool = False) -> Sta
     return found
 
 
-def _must_fit(data: Path, before: Standing, found: Standing | None, wire: RedisClient) -> None:
+def _must_fit(data: Path, before: StoreIdentity, found: StoreIdentity | None, wire: RedisClient) -> None:
     remembers = f"The data folder {data} belongs to a store with {before.games} games (last seen {_when(before)})"
     if found is None and is_empty(wire):
         raise StoreUnusable(f"{remembers}, but this store is empty.{WAY_OUT}")
@@ -100,10 +100,10 @@ class Marker:
     ) -> None:
         self._data, self._wire, self._id, self._every = data, wire, id_, every
         self._delay = durable_after(wire) if delay is None else delay
-        self._unwritten: deque[tuple[float, Standing]] = deque()
+        self._unwritten: deque[tuple[float, StoreIdentity]] = deque()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="marker", daemon=True)
-        self._newest: Standing | None = None
+        self._newest: StoreIdentity | None = None
         self.failure: str | None = None
         """The reason why the service must stop: the store was replaced while it ran. None if it was not."""
 
@@ -147,7 +147,7 @@ class Marker:
         if durable is not None:
             self._write(durable)
 
-    def _write(self, known: Standing) -> None:
+    def _write(self, known: StoreIdentity) -> None:
         if not self._data.is_dir():
             return
         try:
@@ -162,11 +162,11 @@ class Marker:
                 return
 
 
-def _write(data: Path, known: Standing) -> None:
+def _write(data: Path, known: StoreIdentity) -> None:
     private_files.write(data / RECORD, json.dumps(asdict(known)) + "\n")
 
 
-def _when(known: Standing) -> str:
+def _when(known: StoreIdentity) -> str:
     if not known.at:
         return "at its beginning"
     return datetime.fromtimestamp(known.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -15,12 +15,14 @@ from service.store.ports.errors import StoreUnusable
 from service.store.redis.client import RedisClient
 from service.store.redis.probe import look_at_partitions, reach
 from service.store.redis.store import Store
-from service.store.upkeep.store_identity import Standing, is_empty, standing
+from service.store.upkeep.store_identity import StoreIdentity, is_empty, standing
 
 GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
 
 
-def enter(settings: Settings, url: str, *, accept_loss: bool = False, older: bool = False) -> tuple[Store, Standing]:
+def enter(
+    settings: Settings, url: str, *, accept_loss: bool = False, older: bool = False
+) -> tuple[Store, StoreIdentity]:
     """The store at the URL and its identity, after checking that it belongs to the data folder and has lost nothing.
 
     Raises `StoreUnusable` if games could be lost, and unless ``older`` for a store of release 0.3.0.
@@ -49,7 +51,7 @@ def known(settings: Settings, url: str) -> RedisClient:
     return _introduced(settings, url, accept_loss=False)[0]
 
 
-def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[RedisClient, Standing]:
+def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[RedisClient, StoreIdentity]:
     setting = GAMES if settings.redis_url else "The embedded server"
     wire = reach(url, setting=setting, replicas=settings.replicas)
     try:

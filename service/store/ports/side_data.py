@@ -42,7 +42,7 @@ another process is moving it.
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class GameData:
     """All stored data of a game except its commits, in the store's format."""
 
     meta: Mapping[bytes, bytes]
@@ -60,4 +60,4 @@ class Look:
     """Result of reading a game that is to be moved."""
 
     step: Step
-    held: Held = field(default_factory=lambda: Held({}, {}, {}, {}))
+    held: GameData = field(default_factory=lambda: GameData({}, {}, {}, {}))

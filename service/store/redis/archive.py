@@ -18,7 +18,7 @@ from cachetools import LRUCache
 from domain.kernel.terms import GameId
 from service.ops.logging import logger
 from service.store.ports.errors import ArchiveDown
-from service.store.ports.side_data import DRAWERS, Held, Look, Step
+from service.store.ports.side_data import DRAWERS, GameData, Look, Step
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
 from service.store.redis.conditional import Command, execute_if
@@ -239,13 +239,13 @@ class Archive:
             return Look(_step(word))
         digest, at, meta, ids, told, *drawers = rest
         notes = {drawer: _pairs(flat) for drawer, flat in zip(DRAWERS, drawers, strict=True)}
-        return Look("ok", Held(_pairs(meta), _pairs(ids), _pairs(told), notes, digest, at))
+        return Look("ok", GameData(_pairs(meta), _pairs(ids), _pairs(told), notes, digest, at))
 
     def begin(self, game_id: GameId, name: bytes) -> Step:
         """Record the object that a game is being written to; the object of an earlier attempt becomes litter."""
         return _step(self._move("begin", game_id, name)[0])
 
-    def swap(self, game_id: GameId, name: bytes, held: Held) -> Step:
+    def swap(self, game_id: GameId, name: bytes, held: GameData) -> Step:
         """Point the index to the object, and let the data here expire soon. Does nothing if anything has changed."""
         return _step(self._move("swap", game_id, name, held.digest, STAYS)[0])
 

@@ -18,7 +18,7 @@ from domain.kernel.terms import GameId, Seq
 from service.store import packing
 from service.store.codec import canonical
 from service.store.ports.errors import ArchiveDown
-from service.store.ports.side_data import Held
+from service.store.ports.side_data import GameData
 from service.store.seal import Sealed, head_of
 from service.store.shared.older_fields import converted, is_older
 
@@ -34,7 +34,7 @@ LARGEST = 1 << 30
 """Maximum size in bytes of an unpacked object."""
 
 
-def written(game_id: GameId, held: Held, export: bytes) -> bytes:
+def written(game_id: GameId, held: GameData, export: bytes) -> bytes:
     """The content of an object. Contains random bytes: archiving a game again never gives the same object."""
     card = {"archived": FORM, "at": held.at, "game": game_id, "move": token_hex(8), "meta": _texts(held.meta)}
     beside = {
@@ -77,11 +77,11 @@ def game_in(content: bytes) -> GameId:
     return GameId(_card(content)["game"])
 
 
-def held_in(content: bytes) -> Held:
+def held_in(content: bytes) -> GameData:
     """The game's data other than its commits."""
     card, beside = _card(content), orjson.loads(content.split(b"\n", 2)[1])
     notes = {drawer: _bytes(names) for drawer, names in beside["notes"].items()}
-    return Held(_meta(card), _bytes(beside["ids"]), _bytes(beside["told"]), notes, at=card["at"])
+    return GameData(_meta(card), _bytes(beside["ids"]), _bytes(beside["told"]), notes, at=card["at"])
 
 
 def ended_in(content: bytes) -> int:

@@ -32,7 +32,7 @@ class NoTile(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class LogTile:
     """A tile, or, with the level None, a bundle of entries."""
 
     level: int | None
@@ -51,7 +51,7 @@ class Tile:
         return f"{level}/{'/'.join(reversed(parts))}{partial}"
 
 
-def tile_at(path: str) -> Tile:
+def tile_at(path: str) -> LogTile:
     """The tile at this path; raises `NoTile`."""
     level, _, rest = path.partition("/")
     found = _PLACE.fullmatch(rest)
@@ -59,7 +59,7 @@ def tile_at(path: str) -> Tile:
         raise NoTile(path)
     tops, last, width = found.groups()
     parts = [*(part[1:] for part in tops.split("/") if part), last]
-    tile = Tile(None if level == ENTRIES else int(level), int("".join(parts)), int(width or WIDTH))
+    tile = LogTile(None if level == ENTRIES else int(level), int("".join(parts)), int(width or WIDTH))
     if tile.width > WIDTH or (tile.level or 0) > HIGHEST or len(parts) > _MOST_PARTS or tile.path != path:
         raise NoTile(path)
     return tile

@@ -11,7 +11,7 @@ from service.store.redis.conditional import execute_if
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StoreIdentity:
     """Identity and progress of a store, or those that a data folder last recorded."""
 
     id: str
@@ -22,25 +22,25 @@ class Standing:
     at: int
     """The instant of the mark, in milliseconds."""
 
-    def is_behind(self, other: Standing) -> bool:
+    def is_behind(self, other: StoreIdentity) -> bool:
         """Whether a store in this state has lost data compared to `other`."""
         return self.mark < other.mark or self.games < other.games
 
 
-def standing(wire: RedisClient) -> Standing | None:
+def standing(wire: RedisClient) -> StoreIdentity | None:
     """The store's identity and progress; None if it has no id."""
     id_, games, mark, at = wire.one("HMGET", keys.STORE, "id", "games", "mark", "at")
-    return Standing(id_.decode(), int(games or 0), int(mark or 0), int(at or 0)) if id_ else None
+    return StoreIdentity(id_.decode(), int(games or 0), int(mark or 0), int(at or 0)) if id_ else None
 
 
-def raised(wire: RedisClient, id_: str) -> Standing | None:
+def raised(wire: RedisClient, id_: str) -> StoreIdentity | None:
     """Increment the mark and return the new state; changes nothing if the id differs or is missing."""
     writes = [("HINCRBY", keys.STORE, "mark", 1), ("HSET", keys.STORE, "at", wire.now())]
     execute_if(wire, {("HGET", keys.STORE, "id"): id_}, writes)
     return standing(wire)
 
 
-def named(wire: RedisClient) -> Standing:
+def named(wire: RedisClient) -> StoreIdentity:
     """Give the store an id if it has none, and correct the number of games if there are more."""
     wire.one("HSETNX", keys.STORE, "id", secrets.token_hex(16))
     counted, known = count_games(wire), wire.one("HGET", keys.STORE, "games")

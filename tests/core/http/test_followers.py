@@ -176,11 +176,11 @@ def test_followers_killed_at_any_call_and_rebuilt_from_zero_agree(world, monkeyp
 
 
 def test_failing_follower_stops_neither_other_games_nor_followers(world, monkeypatch):
-    from service.features.reliability.follower import Reliability
+    from service.features.reliability.follower import ReliabilityFollower
 
     one, ash, _ = world.table(visibility="public", pace=HOURLY)
     other, eve, _ = world.table("Eve", "Finn", visibility="public", pace=HOURLY)
-    turns = Reliability._write
+    turns = ReliabilityFollower._write
 
     def failing(self, game, seq, ended):
         if game.game_id == one:
@@ -188,7 +188,7 @@ def test_failing_follower_stops_neither_other_games_nor_followers(world, monkeyp
         turns(self, game, seq, ended)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Reliability, "_write", failing)
+        patch.setattr(ReliabilityFollower, "_write", failing)
         ash.send(one, HIDE, want=200)
         eve.send(other, HIDE, want=200)
     store = world.store

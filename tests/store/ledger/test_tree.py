@@ -8,7 +8,7 @@ import pytest
 from pymerkle import InmemoryTree, verify_consistency, verify_inclusion
 
 from service.store.transparency.proofs import NotProved, Proved, cover, proof
-from service.store.transparency.tiles import HASH, NoTile, Tile, TiledTree, edge, grown, tile_at, width_at
+from service.store.transparency.tiles import HASH, LogTile, NoTile, TiledTree, edge, grown, tile_at, width_at
 from service.store.transparency.tree import EMPTY, folded, leaf_hash, node_hash, peaks, root
 
 REFERENCE = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
@@ -79,10 +79,10 @@ def test_tree_of_70_000_leaves_has_the_tiles_of_the_specification():
 @pytest.mark.parametrize(
     ("tile", "path"),
     [
-        (Tile(0, 1234067), "0/x001/x234/067"),
-        (Tile(63, 0, 1), "63/000.p/1"),
-        (Tile(None, 273, 112), "entries/273.p/112"),
-        (Tile(2, 1000, 255), "2/x001/000.p/255"),
+        (LogTile(0, 1234067), "0/x001/x234/067"),
+        (LogTile(63, 0, 1), "63/000.p/1"),
+        (LogTile(None, 273, 112), "entries/273.p/112"),
+        (LogTile(2, 1000, 255), "2/x001/000.p/255"),
     ],
 )
 def test_tiles_have_the_names_of_the_specification(tile, path):

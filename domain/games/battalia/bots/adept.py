@@ -8,7 +8,7 @@ from typing import Any
 from domain.games.battalia.bots.greedy import greedy
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.rulebook.actions.artefacts import free_slots
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Seat
 
@@ -16,7 +16,7 @@ WEAK = frozenset(("frimen", "chief"))
 """Units that are worth less in the hand than the card drawn in their place."""
 
 
-def adept(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+def adept(state: BattaliaState, seat: Seat, dice: Dice) -> Mapping[str, Any]:
     """The command of `greedy`. Instead of ending the turn, it first hides the weakest remaining weak unit.
 
     That removes it from the deck, which then draws better cards, and it can still help once in a battle.

@@ -14,7 +14,7 @@ from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.questions import TURN
 from domain.games.battalia.rulebook.battle import strength
 from domain.games.battalia.rulebook.turn.questions import legal
-from domain.games.battalia.state import NOBODY, State
+from domain.games.battalia.state import NOBODY, BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.options import command_of, first, pick
 from domain.kernel.terms import Integer, Option, Seat, SubsetOf
@@ -27,7 +27,7 @@ _GREAT = ("crown", "sword", "shield", "hand", "hammer", "wings", "staff", "book"
 """Spoils in order of preference."""
 
 
-def greedy(state: State, seat: Seat, dice: Dice) -> Command:
+def greedy(state: BattaliaState, seat: Seat, dice: Dice) -> Command:
     """The command as JSON with its ``type``. ``state`` is an imagined one, so no secret is used."""
     frame = state.asking[-1]
     options = legal(state, seat)
@@ -38,7 +38,7 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Command:
     return pick(options, dice) if answer is None else answer(state, seat, options)
 
 
-def _defence(_state: State, _seat: Seat, options: Sequence[Option]) -> Command:
+def _defence(_state: BattaliaState, _seat: Seat, options: Sequence[Option]) -> Command:
     """BAT-01: plays every fighting card, because cards spent in defense are drawn again (TURN-06)."""
     option = options[0]
     chosen = {
@@ -49,25 +49,25 @@ def _defence(_state: State, _seat: Seat, options: Sequence[Option]) -> Command:
     return {"type": option.type, **option.fixed, **chosen}
 
 
-def _spoils(state: State, _seat: Seat, _options: Sequence[Option]) -> Command:
+def _spoils(state: BattaliaState, _seat: Seat, _options: Sequence[Option]) -> Command:
     return {"type": "take_spoils", "card": min(state.great, key=lambda card: _GREAT.index(CARDS[card].kind))}
 
 
-def _wish(state: State, seat: Seat, _options: Sequence[Option]) -> Command:
+def _wish(state: BattaliaState, seat: Seat, _options: Sequence[Option]) -> Command:
     return {"type": "wish", "card": f"lord-{state.players[seat].faction}"}
 
 
-def _return(state: State, seat: Seat, options: Sequence[Option]) -> Command:
+def _return(state: BattaliaState, seat: Seat, options: Sequence[Option]) -> Command:
     """BAT-13: returns to the city closest to a valuable target."""
     square = prospects.nearest(state, seat, _choices(options[0], "square"))
     return {"type": "return_hero", "square": square}
 
 
-def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
+def _turn(state: BattaliaState, seat: Seat, options: Sequence[Option]) -> Command:
     return max(judged(state, seat, options), key=lambda scored: scored[0])[1]
 
 
-def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scored]:
+def judged(state: BattaliaState, seat: Seat, options: Sequence[Option]) -> Iterator[Scored]:
     """The rated best command of each Option of a turn, ending the turn first.
 
     Options rated below 0 should not be taken.
@@ -79,7 +79,7 @@ def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scor
         yield _advised(state, seat, option) if judge is None else judge(state, seat, ahead, option)
 
 
-def errands(state: State, seat: Seat, options: Sequence[Option], squares: Collection[str]) -> Iterator[Scored]:
+def errands(state: BattaliaState, seat: Seat, options: Sequence[Option], squares: Collection[str]) -> Iterator[Scored]:
     """Rated steps that lead heroes closer to these squares, ignoring other targets; below 0 if an Option has none."""
     ahead = replace(prospects.prospects(state, seat), nearer=prospects.towards(state, seat, squares))
     for option in options:
@@ -87,7 +87,7 @@ def errands(state: State, seat: Seat, options: Sequence[Option], squares: Collec
             yield _step(state, seat, ahead, option)
 
 
-def _advised(state: State, seat: Seat, option: Option) -> Scored:
+def _advised(state: BattaliaState, seat: Seat, option: Option) -> Scored:
     """The module's advice on one of its Options. Options without advice are never taken."""
     for module in registry.playing(state.modules):
         if option.type in module.commands:
@@ -116,32 +116,32 @@ def _cheap(option: Option) -> float:
 # -- one rating function for each kind of command ---------------------------------------------------------------
 
 
-def _plain(worth: float, _state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
+def _plain(worth: float, _state: BattaliaState, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
     return worth - _cheap(option), _filled(option)
 
 
-def _cohort(_state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
+def _cohort(_state: BattaliaState, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
     filled = _filled(option)
     return 100.0 + len(filled["cards"]), filled
 
 
-def _upgrade(state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
+def _upgrade(state: BattaliaState, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
     square = max(_choices(option, "square"), key=lambda name: state.cities[name].level)
     return 60.0 + state.cities[square].level - _cheap(option), _filled(option, square=square)
 
 
-def _found(state: State, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
+def _found(state: BattaliaState, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
     level = option.fixed["level"]
     square, exits, bonus = _best_site(state, ahead, option)
     return 45.0 + 6 * level + bonus / 10 - _cheap(option), _filled(option, square=square, exits=exits)
 
 
-def _road(state: State, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
+def _road(state: BattaliaState, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
     square, exits, bonus = _best_site(state, ahead, option)
     return 24.0 + bonus - _cheap(option), _filled(option, square=square, exits=exits)
 
 
-def _best_site(state: State, ahead: Prospects, option: Option) -> tuple[str, str, float]:
+def _best_site(state: BattaliaState, ahead: Prospects, option: Option) -> tuple[str, str, float]:
     squares, ways = _choices(option, "square"), _choices(option, "exits")
     known: tuple[str, str, float] | None = ahead.sites.get((squares, ways))
     if known is None:
@@ -151,20 +151,20 @@ def _best_site(state: State, ahead: Prospects, option: Option) -> tuple[str, str
     return known
 
 
-def _hire(_state: State, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
+def _hire(_state: BattaliaState, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
     wants = {unit: ahead.wants.get(unit.rpartition("-")[2], -FAR) for unit in _choices(option, "unit")}
     unit = max(wants, key=lambda name: wants[name])
     return 20.0 + wants[unit] - _cheap(option), _filled(option, unit=unit)
 
 
-def _supply(_state: State, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
+def _supply(_state: BattaliaState, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
     if not ahead.short_of_supplies:
         return _NEVER
     cards = sorted(_choices(option, "cards"), key=lambda card: CARDS[card].rank)
     return 8.0, _filled(option, cards=cards[:1])
 
 
-def _artefact(_state: State, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
+def _artefact(_state: BattaliaState, _seat: Seat, ahead: Prospects, option: Option) -> Scored:
     for artefact, worth in (("weapon", 17.0), ("title", 13.0), ("horse", 12.0), ("amulet", 11.0)):
         if artefact in _choices(option, "artefact"):
             factions = _choices(option, "faction")
@@ -173,13 +173,13 @@ def _artefact(_state: State, _seat: Seat, ahead: Prospects, option: Option) -> S
     return _NEVER
 
 
-def _reach(_state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
+def _reach(_state: BattaliaState, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
     piles = _choices(option, "pile")
     best = next((pile for pile in ("lord", "priest", "weapon") if pile in piles), piles[0])
     return 70.0, _filled(option, pile=best)
 
 
-def _step(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
+def _step(state: BattaliaState, seat: Seat, ahead: Prospects, option: Option) -> Scored:
     if any(part.name == "units" for part in option.open):
         return _attack(state, seat, ahead, option)
     hero = option.fixed["hero"]
@@ -192,7 +192,7 @@ def _step(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
     return worth - _cheap(option), _filled(option, to=to)
 
 
-def _attack(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
+def _attack(state: BattaliaState, seat: Seat, ahead: Prospects, option: Option) -> Scored:
     square, hero = option.fixed["to"], option.fixed["hero"]
     against = _choices(option, "against")[0]
     prize = prospects.prize(state, square, against) + ahead.module_targets.get(square, 0.0)
@@ -225,7 +225,7 @@ def _strongest(card: str) -> tuple[bool, int]:
     return (not CARDS[card].rank, -CARDS[card].rank)
 
 
-_JUDGES: Mapping[str, Callable[[State, Seat, Prospects, Option], Scored]] = {
+_JUDGES: Mapping[str, Callable[[BattaliaState, Seat, Prospects, Option], Scored]] = {
     "show_cohort": _cohort,
     "hire_unit": _hire,
     "take_supply": _supply,
@@ -240,7 +240,7 @@ _JUDGES: Mapping[str, Callable[[State, Seat, Prospects, Option], Scored]] = {
     "reach_out": _reach,
 }
 
-_ANSWERS: Mapping[str, Callable[[State, Seat, Sequence[Option]], Command]] = {
+_ANSWERS: Mapping[str, Callable[[BattaliaState, Seat, Sequence[Option]], Command]] = {
     TURN: _turn,
     "defend": _defence,
     "spoils": _spoils,

@@ -8,12 +8,12 @@ from typing import Any
 from domain.games.battalia.cards import CARDS, fights
 from domain.games.battalia.evolve.zones import at_hand
 from domain.games.battalia.rulebook.battle import strength
-from domain.games.battalia.state import NOBODY, State
+from domain.games.battalia.state import NOBODY, BattaliaState
 from domain.kernel.terms import Option, Seat
 
 
 def to_reach(
-    state: State, seat: Seat, option: Option, role: str, square: str, hero: str, goal: int
+    state: BattaliaState, seat: Seat, option: Option, role: str, square: str, hero: str, goal: int
 ) -> Mapping[str, Any] | None:
     """The units and support of a line of at least this strength against a module's figure; None if the hand is too weak.
 

@@ -12,7 +12,7 @@ from domain.games.battalia.module_api import registry
 from domain.games.battalia.rulebook.battle import strength
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
-from domain.games.battalia.state import NOBODY, Hero, State
+from domain.games.battalia.state import NOBODY, BattaliaState, Hero
 from domain.kernel.terms import Seat
 
 FAR = 99
@@ -42,7 +42,7 @@ class Prospects:
     """Cache for building sites: many Options differ only in their payment."""
 
 
-def prospects(state: State, seat: Seat) -> Prospects:
+def prospects(state: BattaliaState, seat: Seat) -> Prospects:
     module_targets = _module_targets(state, seat)
     targets = _targets(state, seat)
     targets |= {name: targets.get(name, 0.0) + worth for name, worth in module_targets.items()}
@@ -66,21 +66,21 @@ def prospects(state: State, seat: Seat) -> Prospects:
     )
 
 
-def _targets(state: State, seat: Seat) -> dict[str, float]:
+def _targets(state: BattaliaState, seat: Seat) -> dict[str, float]:
     found = {name: prize(state, name, city.owner) for name, city in sorted(state.cities.items()) if city.owner != seat}
     if state.great and not state.turn.ruins:
         found[state.centre] = prize(state, state.centre, NOBODY)
     return {name: worth for name, worth in found.items() if worth > 0}
 
 
-def _module_targets(state: State, seat: Seat) -> dict[str, float]:
+def _module_targets(state: BattaliaState, seat: Seat) -> dict[str, float]:
     found: Counter[str] = Counter()
     for module in registry.playing(state.modules):
         found.update(module.targets(state, seat))
     return {name: worth for name, worth in sorted(found.items()) if worth > 0}
 
 
-def prize(state: State, square: str, against: int) -> float:
+def prize(state: BattaliaState, square: str, against: int) -> float:
     """The value of winning there, in points."""
     city = state.cities.get(square)
     if city is not None and city.owner == against:
@@ -90,7 +90,7 @@ def prize(state: State, square: str, against: int) -> float:
     return 0.7
 
 
-def defence_of(state: State, square: str, against: int) -> float:
+def defence_of(state: BattaliaState, square: str, against: int) -> float:
     """The known strength to beat. For a player, the strength of the imagined hand."""
     if against == NOBODY:
         return strength.unowned(state, square).strength
@@ -99,7 +99,7 @@ def defence_of(state: State, square: str, against: int) -> float:
     return strength.side(state, foe, "defence", foe, square, (), line, ()).strength
 
 
-def nearest(state: State, seat: Seat, squares: Sequence[str]) -> str:
+def nearest(state: BattaliaState, seat: Seat, squares: Sequence[str]) -> str:
     """The square from which a hero of the seat is closest to a target; the first one on a tie."""
     targets = _targets(state, seat)
     targets |= _module_targets(state, seat)
@@ -107,14 +107,14 @@ def nearest(state: State, seat: Seat, squares: Sequence[str]) -> str:
     return min(squares, key=ways.distance)
 
 
-def nearness(state: State, seat: Seat) -> float:
+def nearness(state: BattaliaState, seat: Seat) -> float:
     """How close the seat's heroes are to the board's own targets: 1 for each that is one step away."""
     squares = [hero.square for hero in heroes_of(state, seat) if hero.square]
     ways = _Ways(state, seat, _targets(state, seat)) if squares else None
     return sum([1 / ways.distance(square) for square in squares]) if ways else 0.0
 
 
-def towards(state: State, seat: Seat, squares: Collection[str]) -> Mapping[str, Mapping[str, int]]:
+def towards(state: BattaliaState, seat: Seat, squares: Collection[str]) -> Mapping[str, Mapping[str, int]]:
     """The steps that lead each hero of the seat closer to these squares, with the remaining distance.
 
     Heroes that are already on one of them are left out.
@@ -123,7 +123,7 @@ def towards(state: State, seat: Seat, squares: Collection[str]) -> Mapping[str, 
     return _ways(state, seat, [hero for hero in heroes if hero.square not in squares], squares)
 
 
-def closeness(state: State, seat: Seat, square: str) -> float:
+def closeness(state: BattaliaState, seat: Seat, square: str) -> float:
     """How close the seat's nearest hero is to a square: 1 on it, 1/2 next to it, 0 if no road leads there."""
     ways = _Ways(state, seat, (square,))
     steps = [
@@ -137,7 +137,7 @@ _NEARER = roads.Memo(256)
 
 
 def _ways(
-    state: State, seat: Seat, heroes: Sequence[Hero], targets: Collection[str]
+    state: BattaliaState, seat: Seat, heroes: Sequence[Hero], targets: Collection[str]
 ) -> Mapping[str, Mapping[str, int]]:
     ways = _Ways(state, seat, targets)
     return {hero.id: ways.nearer(hero.square) for hero in heroes}
@@ -146,7 +146,7 @@ def _ways(
 class _Ways:
     """Distances by road to the nearest of some targets, computed once for all squares from the targets outward."""
 
-    def __init__(self, state: State, seat: Seat, targets: Collection[str]) -> None:
+    def __init__(self, state: BattaliaState, seat: Seat, targets: Collection[str]) -> None:
         self._links, self._targets = roads.network(state).links, targets
         busy = {hero.square for hero in state.heroes.values() if hero.seat != seat}.union(state.cities)
         self._stops = {state.centre, *(name for name in busy if _stops(state, seat, name))}
@@ -191,11 +191,11 @@ class _Ways:
         return FAR
 
 
-def _stops(state: State, seat: Seat, name: str) -> bool:
+def _stops(state: BattaliaState, seat: Seat, name: str) -> bool:
     return city_answers(state, seat, name) or bool(enemies_on(state, seat, name))
 
 
-def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float:
+def site_worth(state: BattaliaState, ahead: Prospects, square: str, exits: str) -> float:
     """The value of placing a card there.
 
     Higher near targets without a road, and with exits to them or to empty squares.
@@ -209,7 +209,7 @@ def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float
     return worth - near[""]
 
 
-def _ground(state: State, ahead: Prospects, square: str) -> Mapping[str, float]:
+def _ground(state: BattaliaState, ahead: Prospects, square: str) -> Mapping[str, float]:
     """The value of each exit of the square. The empty string has the penalty for the distance from targets."""
     around = roads.neighbours(state, square)
     worth = {}

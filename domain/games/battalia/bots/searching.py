@@ -15,7 +15,7 @@ from domain.games.battalia.module_api.questions import TURN
 from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulebook.turn.questions import legal
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.game.bots import Scored
 from domain.kernel.terms import Option, Seat, SubsetOf
 
@@ -27,7 +27,7 @@ _RANKS = 20.0
 """Scale: the ranks of a strong deck."""
 
 
-def policy(state: State, seat: Seat) -> Sequence[Scored]:
+def policy(state: BattaliaState, seat: Seat) -> Sequence[Scored]:
     """Commands worth a trial, best first.
 
     In a turn, these are the greedy bot's ratings, with one command for each possible action. In defense, they are lines
@@ -53,7 +53,7 @@ def _besides(options: Iterable[Option]) -> Iterator[Scored]:
     return ((0.0, {"type": option.type}) for option in options if option.type == "mulligan")
 
 
-def _errands(state: State, seat: Seat, options: Sequence[Option]) -> Iterable[Scored]:
+def _errands(state: BattaliaState, seat: Seat, options: Sequence[Option]) -> Iterable[Scored]:
     """Steps to squares that modules want a hero on. The greedy bot goes only to the nearest target."""
     squares = {name for module in registry.playing(state.modules) for name in module.errands(state, seat)}
     return errands(state, seat, options, squares) if squares else ()
@@ -94,17 +94,17 @@ def _defences(option: Option) -> Sequence[Scored]:
     return lines
 
 
-def far_enough(start: State, state: State) -> bool:
+def far_enough(start: BattaliaState, state: BattaliaState) -> bool:
     """Whether one day has passed: the same place in the turn order as at the start, or later."""
     days = state.day - start.day
     return days > 1 or (days == 1 and (state.turn.seat not in state.order or _place(state) >= _place(start)))
 
 
-def _place(state: State) -> int:
+def _place(state: BattaliaState) -> int:
     return state.order.index(state.turn.seat) if state.turn.seat in state.order else 0
 
 
-def features(state: State, seat: Seat) -> Mapping[str, float]:
+def features(state: BattaliaState, seat: Seat) -> Mapping[str, float]:
     """The seat compared with its best enemy, in each feature that decides games."""
     foes = [other for other in state.order if hostile(state, seat, other)]
     own, others = _standing(state, seat), [_standing(state, foe) for foe in foes]
@@ -117,7 +117,7 @@ def features(state: State, seat: Seat) -> Mapping[str, float]:
     return {name: number for name, number in told.items() if name not in void}
 
 
-def _standing(state: State, seat: Seat) -> dict[str, float]:
+def _standing(state: BattaliaState, seat: Seat) -> dict[str, float]:
     player = state.players[seat]
     cards = [CARDS[card] for card in (*player.hand, *player.deck, *player.discard, *player.played, *player.hidden)]
     heroes = [hero for hero in state.heroes.values() if hero.seat == seat]

@@ -17,11 +17,11 @@ from domain.games.battalia.evolve.changes import (
     spent,
     with_player,
 )
-from domain.games.battalia.state import NOBODY, Battle, State, changed
+from domain.games.battalia.state import NOBODY, BattaliaState, Battle, changed
 from domain.kernel.terms import Seat
 
 
-def _began(state: State, event: ev.BattleBegan) -> State:
+def _began(state: BattaliaState, event: ev.BattleBegan) -> BattaliaState:
     heroes = heroes_with(state, event.hero, fought=True, steps=event.steps)
     battle = Battle(event.seat, event.defender, event.hero, event.origin, event.square)
     player = zones.played(state.players[event.seat], event.paid)
@@ -31,12 +31,12 @@ def _began(state: State, event: ev.BattleBegan) -> State:
     return ask(state, "defend", (event.defender,), "BAT-01", {"square": event.square, "attacker": event.seat}, "")
 
 
-def _pledged(state: State, event: ev.LinePledged) -> State:
+def _pledged(state: BattaliaState, event: ev.LinePledged) -> BattaliaState:
     assert state.battle is not None
     return changed(state, battle=replace(state.battle, line=event.cards, ambush=event.ambush))
 
 
-def _revealed(state: State, event: ev.LineRevealed) -> State:
+def _revealed(state: BattaliaState, event: ev.LineRevealed) -> BattaliaState:
     ambush = event.ambush
     player = zones.discarded(state.players[event.seat], event.cards)
     if ambush:
@@ -48,33 +48,33 @@ def _revealed(state: State, event: ev.LineRevealed) -> State:
     return spent(state, event.seat, event.cards + ambush)
 
 
-def _fought(state: State, event: ev.BattleFought) -> State:  # noqa: ARG001
+def _fought(state: BattaliaState, event: ev.BattleFought) -> BattaliaState:  # noqa: ARG001
     return changed(state, battle=None)
 
 
-def _disbanded(state: State, event: ev.HeroDisbanded) -> State:
+def _disbanded(state: BattaliaState, event: ev.HeroDisbanded) -> BattaliaState:
     return changed(state, heroes=heroes_with(state, event.hero, square="", steps=0))
 
 
-def _taken(state: State, event: ev.CityTaken) -> State:
+def _taken(state: BattaliaState, event: ev.CityTaken) -> BattaliaState:
     return changed(state, cities=cities_with(state, event.square, event.seat, event.level))
 
 
-def _levelled(state: State, event: ev.CityLevelled) -> State:
+def _levelled(state: BattaliaState, event: ev.CityLevelled) -> BattaliaState:
     return changed(state, cities=cities_with(state, event.square, state.cities[event.square].owner, event.level))
 
 
-def _destroyed(state: State, event: ev.CityDestroyed) -> State:
+def _destroyed(state: BattaliaState, event: ev.CityDestroyed) -> BattaliaState:
     board = {name: tile for name, tile in state.board.items() if name != event.square}
     cities = {name: city for name, city in state.cities.items() if name != event.square}
     return changed(state, board=board, cities=cities, piles=zones.beneath(state.piles, (event.card,)))
 
 
-def _beaten(state: State, event: ev.RuinsBeaten) -> State:  # noqa: ARG001
+def _beaten(state: BattaliaState, event: ev.RuinsBeaten) -> BattaliaState:  # noqa: ARG001
     return changed(state, turn=replace(state.turn, ruins=True))
 
 
-def _spoils(state: State, event: ev.SpoilsTaken) -> State:
+def _spoils(state: BattaliaState, event: ev.SpoilsTaken) -> BattaliaState:
     state = changed(state, great=tuple(card for card in state.great if card != event.card))
     return with_player(state, Seat(event.seat), lambda p: changed(p, discard=(*p.discard, event.card)))
 

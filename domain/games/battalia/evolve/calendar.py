@@ -8,13 +8,13 @@ from domain.games.battalia import events as ev
 from domain.games.battalia.evolve.changes import Becomes, ask, cities_with, laid, seated, unchanged, with_player
 from domain.games.battalia.module_api.orders import order_key
 from domain.games.battalia.module_api.questions import DAY, TURN
-from domain.games.battalia.state import NOBODY, Hero, Player, State, Turn, changed
+from domain.games.battalia.state import NOBODY, BattaliaState, Hero, PlayerState, Turn, changed
 from domain.kernel.terms import SYSTEM
 
 # -- days and turns ---------------------------------------------------------------------------------------------------
 
 
-def _turn_began(state: State, event: ev.TurnBegan) -> State:
+def _turn_began(state: BattaliaState, event: ev.TurnBegan) -> BattaliaState:
     seat, heroes, players = event.seat, state.heroes, state.players
     if any(hero.seat == seat and (hero.steps or hero.fought or hero.winged) for hero in heroes.values()):
         heroes = {
@@ -26,57 +26,57 @@ def _turn_began(state: State, event: ev.TurnBegan) -> State:
     return ask(state, TURN, (seat,), "TURN-03", {}, "", turn=Turn(seat), heroes=heroes, players=players)
 
 
-def _turn_ended(state: State, event: ev.TurnEnded) -> State:
+def _turn_ended(state: BattaliaState, event: ev.TurnEnded) -> BattaliaState:
     player = state.players[event.seat]
     if player.tokens:
         player = changed(player, tokens=())
     return changed(state, agenda=event.agenda + state.agenda, players=seated(state, event.seat, player))
 
 
-def _day_announced(state: State, event: ev.DayAnnounced) -> State:
+def _day_announced(state: BattaliaState, event: ev.DayAnnounced) -> BattaliaState:
     asking = tuple([frame for frame in state.asking if frame.kind != DAY])
     return changed(state, day=state.day + 1, agenda=event.agenda, asking=asking)
 
 
-def _day_ended(state: State, event: ev.DayEnded) -> State:  # noqa: ARG001
+def _day_ended(state: BattaliaState, event: ev.DayEnded) -> BattaliaState:  # noqa: ARG001
     return ask(state, DAY, (SYSTEM,), "DAY-02", {}, "", turn=Turn())
 
 
-def _moment_came(state: State, event: ev.MomentCame) -> State:  # noqa: ARG001
+def _moment_came(state: BattaliaState, event: ev.MomentCame) -> BattaliaState:  # noqa: ARG001
     return changed(state, agenda=state.agenda[1:])
 
 
-def _moments_added(state: State, event: ev.MomentsAdded) -> State:
+def _moments_added(state: BattaliaState, event: ev.MomentsAdded) -> BattaliaState:
     return changed(state, agenda=event.agenda + state.agenda)
 
 
-def _asked(state: State, event: ev.QuestionAsked) -> State:
+def _asked(state: BattaliaState, event: ev.QuestionAsked) -> BattaliaState:
     return ask(state, event.kind, event.seats, event.clause, event.about, event.npc)
 
 
-def _order_given(state: State, event: ev.OrderGiven) -> State:
+def _order_given(state: BattaliaState, event: ev.OrderGiven) -> BattaliaState:
     own = {**state.orders.get(event.seat, {}), order_key(event.order["type"], event.order.get("place", 1)): event.order}
     return changed(state, orders={**state.orders, event.seat: dict(sorted(own.items()))})
 
 
-def _order_withdrawn(state: State, event: ev.OrderWithdrawn) -> State:
+def _order_withdrawn(state: BattaliaState, event: ev.OrderWithdrawn) -> BattaliaState:
     gone = order_key(event.order, event.place)
     own = {key: order for key, order in state.orders.get(event.seat, {}).items() if key != gone}
     return changed(state, orders={**state.orders, event.seat: own})
 
 
-def _end(state: State, event: ev.EndReached) -> State:
+def _end(state: BattaliaState, event: ev.EndReached) -> BattaliaState:
     return changed(state, ending=event.reason, clause=event.clause, asking=(), agenda=(), battle=None)
 
 
 # -- seats ------------------------------------------------------------------------------------------------------------
 
 
-def _chosen(state: State, event: ev.FactionChosen) -> State:
+def _chosen(state: BattaliaState, event: ev.FactionChosen) -> BattaliaState:
     return with_player(state, event.seat, lambda p: changed(p, faction=event.faction))
 
 
-def _placed(state: State, event: ev.StartPlaced) -> State:
+def _placed(state: BattaliaState, event: ev.StartPlaced) -> BattaliaState:
     seat, square = event.seat, event.square
     heroes = {**state.heroes, **{name: Hero(name, seat, square) for name in event.heroes}}
     cities = cities_with(state, square, seat, event.level)
@@ -84,14 +84,14 @@ def _placed(state: State, event: ev.StartPlaced) -> State:
     return changed(state, heroes=heroes, cities=cities, players=players, **laid(state, square, event.card, event.exits))
 
 
-def _out(state: State, event: ev.SeatOut) -> State:
+def _out(state: BattaliaState, event: ev.SeatOut) -> BattaliaState:
     seat = event.seat
     p = state.players[seat]
     tents = tuple(card for tent in p.tents for card in (tent.tent, *tent.kept))
     cards = p.hand + p.deck + p.discard + p.played + p.hidden + tents
     gone = tuple(card for card in cards if "~" not in card)
     cities = {n: replace(c, owner=NOBODY) if c.owner == seat else c for n, c in state.cities.items()}
-    empty = Player(seat, faction=p.faction, home=p.home, out=True)
+    empty = PlayerState(seat, faction=p.faction, home=p.home, out=True)
     return changed(
         state,
         players={**state.players, seat: empty},

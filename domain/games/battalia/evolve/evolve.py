@@ -10,14 +10,14 @@ from domain.games.battalia.cards import RUINS
 from domain.games.battalia.evolve import actions, battle, calendar
 from domain.games.battalia.evolve.changes import Becomes
 from domain.games.battalia.module_api.registry import owner_of, playing
-from domain.games.battalia.state import NOBODY, City, Player, State, Tile, changed
+from domain.games.battalia.state import NOBODY, BattaliaState, City, PlayerState, Tile, changed
 from domain.kernel.terms import Seat
 
 BECOMES: Becomes = {**actions.BECOMES, **battle.BECOMES, **calendar.BECOMES}
 """The core's own events. A module's events change only its memory (`Npc.evolve`)."""
 
 
-def evolve(state: State | None, event: Any) -> State:
+def evolve(state: BattaliaState | None, event: Any) -> BattaliaState:
     """The state after the event of the core or a module."""
     if state is None:
         assert isinstance(event, ev.BattaliaBegun)
@@ -28,7 +28,7 @@ def evolve(state: State | None, event: Any) -> State:
     return _answered(after, answers, event.seat) if answers else after
 
 
-def _remembered(state: State, event: Any) -> State:
+def _remembered(state: BattaliaState, event: Any) -> BattaliaState:
     npc = owner_of(state.modules, event)
     assert npc is not None
     memory = npc.evolve(state.npcs[npc.key], event)
@@ -46,12 +46,12 @@ class _Answering(dict[type[Any], bool]):
 _ANSWERING = _Answering()
 
 
-def _begun(event: ev.BattaliaBegun) -> State:
+def _begun(event: ev.BattaliaBegun) -> BattaliaState:
     players = {
-        seat: Player(seat, hand=deck[: event.hand], deck=deck[event.hand :]) for seat, deck in event.decks.items()
+        seat: PlayerState(seat, hand=deck[: event.hand], deck=deck[event.hand :]) for seat, deck in event.decks.items()
     }
     board = {event.centre: Tile(RUINS, "NESW")} | {name: Tile(card, "NESW") for name, card in event.neutrals.items()}
-    return State(
+    return BattaliaState(
         ruleset=event.ruleset,
         options=event.options,
         modules=event.modules,
@@ -72,7 +72,7 @@ def _begun(event: ev.BattaliaBegun) -> State:
     )
 
 
-def _answered(state: State, serial: int, seat: Seat) -> State:
+def _answered(state: BattaliaState, serial: int, seat: Seat) -> BattaliaState:
     frames = []
     for frame in state.asking:
         if frame.serial != serial:

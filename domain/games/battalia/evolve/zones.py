@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from domain.games.battalia.cards import CARDS, is_token
-from domain.games.battalia.state import Player, changed
+from domain.games.battalia.state import PlayerState, changed
 
 Cards = tuple[str, ...]
 
 
-def at_hand(player: Player) -> Cards:
+def at_hand(player: PlayerState) -> Cards:
     """Every card that can be played in a line: the hand, cards in tents, and tokens."""
     if not player.tents:
         return player.hand + player.tokens if player.tokens else player.hand
@@ -20,13 +20,13 @@ def at_hand(player: Player) -> Cards:
     return player.hand + kept + player.tokens
 
 
-def unseen(player: Player) -> list[str]:
+def unseen(player: PlayerState) -> list[str]:
     """Cards that the player is publicly known to have, at an unknown place: hand, deck, kept and face down."""
     kept = [card for tent in player.tents for card in tent.kept]
     return sorted((*player.hand, *player.deck, *kept, *player.hidden))
 
 
-def _left(player: Player, cards: Cards, gone: frozenset[str]) -> tuple[dict[str, Any], Cards]:
+def _left(player: PlayerState, cards: Cards, gone: frozenset[str]) -> tuple[dict[str, Any], Cards]:
     """The changes when these cards of `at_hand` leave, and the real cards among them.
 
     Tokens are not real cards, but tents that become empty are.
@@ -42,13 +42,13 @@ def _left(player: Player, cards: Cards, gone: frozenset[str]) -> tuple[dict[str,
     return changes, real
 
 
-def laid(player: Player, cards: Cards, **also: Any) -> tuple[Player, Cards]:
+def laid(player: PlayerState, cards: Cards, **also: Any) -> tuple[PlayerState, Cards]:
     """The player without these cards of `at_hand`, and the real cards among them; ``also`` are further changes."""
     changes, real = _left(player, cards, frozenset(cards))
     return changed(player, **changes, **also), real
 
 
-def played(player: Player, cards: Cards) -> Player:
+def played(player: PlayerState, cards: Cards) -> PlayerState:
     """TURN-03: the cards stay in play until the turn ends."""
     if not cards:
         return player
@@ -56,7 +56,7 @@ def played(player: Player, cards: Cards) -> Player:
     return changed(player, played=player.played + real, **changes)
 
 
-def discarded(player: Player, cards: Cards) -> Player:
+def discarded(player: PlayerState, cards: Cards) -> PlayerState:
     """Move the cards from `at_hand` or from play to the discard pile."""
     gone = frozenset(cards)
     changes, real = _left(player, cards, gone)

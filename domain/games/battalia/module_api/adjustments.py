@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from domain.games.battalia.rulesets.rules import Price, Rules
+from domain.games.battalia.rulesets.rules import BattaliaNumbers, Price
 from domain.games.battalia.state import Hero
 from domain.kernel.terms import Seat
 
@@ -17,7 +17,7 @@ class TablePlan:
 
     seats: int
     factions: tuple[str, ...]
-    rules: Rules
+    rules: BattaliaNumbers
     markers: int = 0
     """MAP-07: level-0 markers of each player."""
 

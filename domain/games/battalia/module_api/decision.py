@@ -8,8 +8,8 @@ from typing import Any
 
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import WHOLE_BATTLES
-from domain.games.battalia.rulesets.rules import Rules
-from domain.games.battalia.state import State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.unfold import Unfolding
 
@@ -17,7 +17,7 @@ FLEE = "flee"
 """The kind of question for a fleeing hero (RAM-14)."""
 
 
-class Decision(Unfolding[State, Any]):
+class BattaliaDecision(Unfolding[BattaliaState, Any]):
     """The state while one command is decided, the dice, and the numbers of the rules.
 
     ``react`` returns the reactions to an event. ``ends`` returns the event that ends the game, if any. It is called
@@ -29,16 +29,16 @@ class Decision(Unfolding[State, Any]):
 
     def __init__(
         self,
-        state: State,
+        state: BattaliaState,
         dice: Dice,
         *,
-        evolve: Callable[[State, Any], State],
+        evolve: Callable[[BattaliaState, Any], BattaliaState],
         react: Callable[[Any, Any], Iterable[Any]] | None,
-        ends: Callable[[State], Any],
+        ends: Callable[[BattaliaState], Any],
     ) -> None:
         super().__init__(state, evolve, react, ends=ends)
         self.dice = dice
-        self.rules: Rules = RULESETS[state.ruleset]
+        self.rules: BattaliaNumbers = RULESETS[state.ruleset]
         self.over = bool(state.ending)
 
     def _end(self) -> None:

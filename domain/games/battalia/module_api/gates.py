@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.adjustments import Gates
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class GateRoll:
     """A square to enter on, and how it was determined."""
 
     square: str
@@ -20,12 +20,12 @@ class Arrival:
     """Every roll; the last one is the gate. Empty without gates."""
 
 
-def arrival(decision: Decision) -> Arrival:
+def arrival(decision: BattaliaDecision) -> GateRoll:
     """GATE-01: roll for a gate until one in play comes up. GATE-02: the center square if there are no gates."""
     squares = registry.adjusted(decision.state, Gates()).squares
     if not squares:
-        return Arrival(decision.state.centre, 0, ())
+        return GateRoll(decision.state.centre, 0, ())
     rolls = [decision.dice.roll()]
     while rolls[-1] > len(squares):
         rolls.append(decision.dice.roll())
-    return Arrival(squares[rolls[-1] - 1], rolls[-1], tuple(rolls))
+    return GateRoll(squares[rolls[-1] - 1], rolls[-1], tuple(rolls))

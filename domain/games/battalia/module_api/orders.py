@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from domain.games.battalia.cards import ARTEFACTS, CARDS, GREAT, RANKS, SUPPLY
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.options import offers
 from domain.kernel.shape import as_document, hints, snake
 from domain.kernel.terms import OneOf, Option, Scalar, Seat, SubsetOf
@@ -26,11 +26,11 @@ KINDS: Cards = (SUPPLY, *RANKS, *ARTEFACTS, *GREAT)
 
 
 def order_key(type_: str, place: int) -> str:
-    """The key of an order in `State.orders`. Orders of one type are sorted by their places."""
+    """The key of an order in `BattaliaState.orders`. Orders of one type are sorted by their places."""
     return f"{type_}:{place}"
 
 
-class Standing(ABC):
+class OrderType(ABC):
     """The orders for one kind of question: a command, and the answers it leads to.
 
     The command is legal if one of its Options covers it. Options depend only on parts of the game that never change
@@ -46,7 +46,7 @@ class Standing(ABC):
         return snake(self.command.__name__)
 
     @abstractmethod
-    def options(self, state: State) -> Iterable[Option]:
+    def options(self, state: BattaliaState) -> Iterable[Option]:
         """All such commands. Parameters that an Option omits have their default."""
 
     @abstractmethod
@@ -54,11 +54,11 @@ class Standing(ABC):
         """Whether the command cancels the order, so that the question is asked again."""
 
     @abstractmethod
-    def answers(self, state: State, seat: Seat, order: Any) -> Iterable[Any]:
+    def answers(self, state: BattaliaState, seat: Seat, order: Any) -> Iterable[Any]:
         """Answers to the top question, in order of preference; illegal ones are skipped."""
 
 
-class Preferred(Standing):
+class Preferred(OrderType):
     """An order with a list of preferences (``first``), which cannot be canceled.
 
     ``choices`` are the allowed values, of which ``most`` may be named. ``meant`` returns the answers for a value.
@@ -68,19 +68,19 @@ class Preferred(Standing):
         self,
         command: type[Any],
         most: int,
-        choices: Callable[[State], Sequence[Scalar]],
-        meant: Callable[[State, Seat, Any], Iterable[Any]],
+        choices: Callable[[BattaliaState], Sequence[Scalar]],
+        meant: Callable[[BattaliaState, Seat, Any], Iterable[Any]],
     ) -> None:
         self.command, self._most, self._choices, self._meant = command, most, choices, meant
 
-    def options(self, state: State) -> Iterable[Option]:
+    def options(self, state: BattaliaState) -> Iterable[Option]:
         choices = tuple(self._choices(state))
         yield Option(self.type, {}, (SubsetOf("first", choices, 0, min(self._most, len(choices))),))
 
     def lapses(self, order: Any) -> bool:
         return not order.first
 
-    def answers(self, state: State, seat: Seat, order: Any) -> Iterator[Any]:
+    def answers(self, state: BattaliaState, seat: Seat, order: Any) -> Iterator[Any]:
         for word in order.first:
             yield from self._meant(state, seat, word)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.orders import Standing
-from domain.games.battalia.state import State
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.orders import OrderType
+from domain.games.battalia.state import BattaliaState
 from domain.kernel import questions
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Seat
@@ -17,7 +17,7 @@ DAY = "day"
 """The kind of question to SYSTEM to start the next day."""
 
 
-class QuestionKind(questions.QuestionKind[State, Decision]):
+class BattaliaQuestionKind(questions.QuestionKind[BattaliaState, BattaliaDecision]):
     """One kind of question. The current one is the top of the stack, ``state.asking[-1]``."""
 
     intrudes: bool = False
@@ -26,10 +26,10 @@ class QuestionKind(questions.QuestionKind[State, Decision]):
     ends_turn: bool = False
     """Whether it belongs to the end of a turn: the default that ends the turn answers it too (DAY-08)."""
 
-    standing: Standing | None = None
+    standing: OrderType | None = None
     """Its standing orders (ORD). None if no order answers it."""
 
-    def only(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
+    def only(self, state: BattaliaState, seat: Seat) -> Any:  # noqa: ARG002
         """The only possible answer, if all players know that it is the only one.
 
         The question is then not asked (DAY-08). None if there is a choice. Also None if the question is about a player's own cards, because skipping it would
@@ -38,8 +38,8 @@ class QuestionKind(questions.QuestionKind[State, Decision]):
         return None
 
 
-class InTurn(QuestionKind):
+class InTurn(BattaliaQuestionKind):
     """Commands that a module adds to a turn. It has no default: the turn's default applies (TURN-03)."""
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> Any:
         raise NotImplementedError

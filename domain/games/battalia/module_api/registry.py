@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from domain.games.battalia.module_api.adjustments import Adjustable
 from domain.games.battalia.module_api.socket import Npc
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 
 F = TypeVar("F")
 _REGISTERED: dict[str, Npc] = {}
@@ -60,7 +60,7 @@ def adjusts(modules: tuple[str, ...], subject: type[Any]) -> tuple[Npc, ...]:
     return _adjusting(modules)[subject]
 
 
-def adjusted(state: State, subject: Adjustable) -> Adjustable:
+def adjusted(state: BattaliaState, subject: Adjustable) -> Adjustable:
     """The value after every module of the game has adjusted it."""
     for npc in _adjusting(state.modules)[type(subject)]:
         subject = npc.adjust(state, subject)

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.games.battalia.module_api.registry import registered
 from domain.games.battalia.rulesets.readings import ALWAYS
-from domain.games.battalia.rulesets.rules import Rules
+from domain.games.battalia.rulesets.rules import BattaliaNumbers
 from domain.kernel.settings import Setting
 
 
@@ -22,14 +22,14 @@ def settings(modules: Collection[str]) -> tuple[Setting, ...]:
     )
 
 
-def closed(modules: Collection[str], rules: Rules) -> frozenset[str]:
+def closed(modules: Collection[str], rules: BattaliaNumbers) -> frozenset[str]:
     """The core's settings that are not available because a module that opens them is missing (GATE-03)."""
     if rules.reads("harder_defence") == ALWAYS:
         return frozenset()
     return frozenset(name for key, npc in registered().items() if key not in modules for name in npc.opens)
 
 
-def defaults(modules: Collection[str], rules: Rules) -> Mapping[str, Any]:
+def defaults(modules: Collection[str], rules: BattaliaNumbers) -> Mapping[str, Any]:
     """The core's defaults with these modules, if different."""
     return {name: value for key in modules for name, value in registered()[key].defaults(rules).items()}
 

@@ -2,7 +2,7 @@
 
 A module is one subclass of `Npc` and one line in `domain.games.battalia.modules`. The default of every hook does
 nothing. Modules change the board only through the core's events. Their own events change their own memory,
-`State.npcs[key]`, a JSON object. Modules depend on each other only through `traits`.
+`BattaliaState.npcs[key]`, a JSON object. Modules depend on each other only through `traits`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattaliaBegun
 from domain.games.battalia.module_api.adjustments import Adjustable
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.questions import QuestionKind
-from domain.games.battalia.rulesets.rules import Price, Rules
-from domain.games.battalia.state import Frame, Hero, State
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind
+from domain.games.battalia.rulesets.rules import BattaliaNumbers, Price
+from domain.games.battalia.state import BattaliaState, Frame, Hero
 from domain.kernel.dice import Dice
 from domain.kernel.errors import NotNow
 from domain.kernel.game.knowledge import SeatView
@@ -43,7 +43,7 @@ class Npc:
     """The moments at which `act` is called (`module_api.moments`)."""
     adjusts: tuple[type[Any], ...] | None = None
     """The types it adjusts (`module_api.adjustments`). None: it is called for all."""
-    questions: Mapping[str, QuestionKind] = {}
+    questions: Mapping[str, BattaliaQuestionKind] = {}
     """Its kinds of questions, and under ``turn`` the commands that it adds to a turn (`InTurn`).
 
     `decide`, `legal` and `default` look them up here.
@@ -75,7 +75,7 @@ class Npc:
         """Faults of a setup: by path, such as ``options.teams``, the allowed values."""
         return {}
 
-    def defaults(self, rules: Rules) -> Mapping[str, Any]:  # noqa: ARG002
+    def defaults(self, rules: BattaliaNumbers) -> Mapping[str, Any]:  # noqa: ARG002
         """The core's settings with another default, and that default."""
         return {}
 
@@ -83,31 +83,31 @@ class Npc:
         """Its initial memory, as JSON."""
         return {}
 
-    def enter(self, decision: Decision) -> None:
+    def enter(self, decision: BattaliaDecision) -> None:
         """Called once, after the table is set up and before the first day is announced."""
 
-    def act(self, decision: Decision, moment: str) -> None:
+    def act(self, decision: BattaliaDecision, moment: str) -> None:
         """Called at its moments in the calendar (``moments``, or one that it added by `MomentsAdded`)."""
 
-    def react(self, decision: Decision, event: Any) -> Iterable[Any]:  # noqa: ARG002
+    def react(self, decision: BattaliaDecision, event: Any) -> Iterable[Any]:  # noqa: ARG002
         """Reactions to an event; called after each, including its own.
 
         Everything that modules have built on the squares in an event's ``strikes`` is destroyed (ARM-09).
         """
         return ()
 
-    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:  # noqa: ARG002
+    def adjust(self, state: BattaliaState | None, subject: Adjustable) -> Adjustable:  # noqa: ARG002
         """The value, changed or unchanged; ``state`` is None for a `TablePlan` only."""
         return subject
 
-    def prices(self, state: State) -> Mapping[str, tuple[Price, str]]:  # noqa: ARG002
+    def prices(self, state: BattaliaState) -> Mapping[str, tuple[Price, str]]:  # noqa: ARG002
         """The prices of its own actions (types of commands) before adjustments, each with its clause."""
         return {}
 
-    def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
+    def entered(self, decision: BattaliaDecision, hero: Hero, step: Step) -> None:
         """A hero has paid for a step onto its figure (`Entrance.npc`)."""
 
-    def decide(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def decide(self, decision: BattaliaDecision, seat: Seat, command: Any) -> None:
         """Apply one of its own commands, or raise a `RuleViolation`."""
         if not self.questions:
             raise NotImplementedError
@@ -117,18 +117,18 @@ class Npc:
             raise NotNow("This command does not answer your pending question.", asked=kind)
         question.answer(decision, seat, command)
 
-    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
+    def legal(self, state: BattaliaState, seat: Seat, frame: Frame) -> Iterable[Option]:
         """Its own legal commands, for a question of its own (``frame.npc``) or in a turn."""
         question = self.questions.get(frame.kind)
         return () if question is None else question.legal(state, seat)
 
-    def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:
+    def default(self, state: BattaliaState, seat: Seat, frame: Frame, dice: Dice) -> Any:
         """The default command for a question of its own."""
         if frame.kind not in self.questions:
             raise NotImplementedError
         return self.questions[frame.kind].default(state, seat, dice)
 
-    def has_answered(self, state: State, frame: Frame, seat: Seat) -> bool:  # noqa: ARG002
+    def has_answered(self, state: BattaliaState, frame: Frame, seat: Seat) -> bool:  # noqa: ARG002
         """Whether the seat has answered its question (``frame.npc``), which now waits for others."""
         return False
 
@@ -156,42 +156,42 @@ class Npc:
         """Its own changes for a seat between two of its views (`domain.kernel.game.presentation.Presentation.changes`)."""
         return ()
 
-    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
+    def advise(self, state: BattaliaState, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
         """For a greedy bot: a rating and a command for one of its Options, or None.
 
         Hiring is rated 20 to 30, upgrading 60.
         """
         return None
 
-    def targets(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
+    def targets(self, state: BattaliaState, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
         """Squares where a greedy bot should fight or stay, and their values (a neutral city's is its level)."""
         return {}
 
-    def void(self, state: State) -> Collection[str]:  # noqa: ARG002
+    def void(self, state: BattaliaState) -> Collection[str]:  # noqa: ARG002
         """Features of the core (`bots.searching.features`) that are meaningless with it, and are omitted."""
         return ()
 
-    def errands(self, state: State, seat: Seat) -> Collection[str]:  # noqa: ARG002
+    def errands(self, state: BattaliaState, seat: Seat) -> Collection[str]:  # noqa: ARG002
         """Squares to which a search bot tries steps even if targets are nearer."""
         return ()
 
-    def features(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
+    def features(self, state: BattaliaState, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
         """Its own features of a seat's position, as numbers of about the size of 1, with unique names."""
         return {}
 
-    def view(self, state: State) -> Any:  # noqa: ARG002
+    def view(self, state: BattaliaState) -> Any:  # noqa: ARG002
         """Its public view, as JSON."""
         return {}
 
-    def private(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
+    def private(self, state: BattaliaState, seat: Seat) -> Any:  # noqa: ARG002
         """One seat's private view: JSON."""
         return {}
 
-    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> Any:  # noqa: ARG002
+    def imagine(self, state: BattaliaState, seat: Seat | None, dice: Dice) -> Any:  # noqa: ARG002
         """Its memory with everything hidden from the seat drawn again; the hands in ``state`` are already redrawn."""
         return state.npcs[self.key]
 
-    def faults(self, state: State) -> Iterable[str]:  # noqa: ARG002
+    def faults(self, state: BattaliaState) -> Iterable[str]:  # noqa: ARG002
         """Contradictions that cannot arise by play, as sentences; empty if there are none."""
         return ()
 

@@ -9,8 +9,8 @@ from typing import Any
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import traits
 from domain.games.battalia.module_api.adjustments import Adjustable, Strength
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.questions import TURN, InTurn, QuestionKind
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.questions import TURN, BattaliaQuestionKind, InTurn
 from domain.games.battalia.module_api.settings import has_trait
 from domain.games.battalia.module_api.socket import Advice, Npc
 from domain.games.battalia.rulebook.map import roads
@@ -18,7 +18,7 @@ from domain.games.battalia.rulebook.payment import lines
 from domain.games.battalia.rulebook.refusals import NotConnected, NotYourCity
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
-from domain.games.battalia.state import NOBODY, State
+from domain.games.battalia.state import NOBODY, BattaliaState
 from domain.kernel.errors import RuleViolation
 from domain.kernel.game.knowledge import SeatView
 from domain.kernel.options import command_of, first
@@ -66,7 +66,7 @@ class NoWeaponLeft(RuleViolation):
     rule = "ARM-02"
 
 
-def weapons(state: State) -> Sequence[str]:
+def weapons(state: BattaliaState) -> Sequence[str]:
     """The squares of the weapons.
 
     Omits a square whose city was just destroyed (ARM-05), because the event for the lost weapon follows next.
@@ -75,19 +75,19 @@ def weapons(state: State) -> Sequence[str]:
     return squares if state.cities.keys() >= set(squares) else [name for name in squares if name in state.cities]
 
 
-def stock(state: State) -> int:
+def stock(state: BattaliaState) -> int:
     """ARM-02: the number left to build."""
     sets: int = state.options["armamentum_sets"]
     in_all: int = sets * RULESETS[state.ruleset].modules["armamentum_stock"]
     return in_all - len(weapons(state))
 
 
-def is_besieged(state: State) -> bool:
+def is_besieged(state: BattaliaState) -> bool:
     """Whether the weapons help only against a besieger (ARM-06)."""
     return has_trait(state.modules, traits.BESIEGER)
 
 
-def help_of_one(state: State) -> int:
+def help_of_one(state: BattaliaState) -> int:
     """ARM-04, ARM-06: the strength that one weapon adds to a city."""
     numbers = RULESETS[state.ruleset].modules
     if is_besieged(state):
@@ -97,7 +97,7 @@ def help_of_one(state: State) -> int:
     return alone
 
 
-def covering(state: State, square: str) -> list[str]:
+def covering(state: BattaliaState, square: str) -> list[str]:
     """The weapons that help the player's city on a square.
 
     Against a besieger these are all weapons in range, otherwise only the player's own.
@@ -109,7 +109,7 @@ def covering(state: State, square: str) -> list[str]:
     return [name for name in near if state.cities[name].owner == city.owner]
 
 
-def sites(state: State, seat: Seat) -> list[str]:
+def sites(state: BattaliaState, seat: Seat) -> list[str]:
     """ARM-01, ARM-03, ARM-07: the squares where the player may build one."""
     if not stock(state):
         return []
@@ -122,7 +122,7 @@ def sites(state: State, seat: Seat) -> list[str]:
     return [name for name in sorted({*own, *foreign}) if name not in armed]
 
 
-def price(state: State, seat: Seat) -> Price:
+def price(state: BattaliaState, seat: Seat) -> Price:
     """The price of a weapon (PAY-09)."""
     usual: Price = RULESETS[state.ruleset].modules["armamentum_price"]
     return lines.price_of(state, seat, "build_armamentum", usual)
@@ -153,12 +153,12 @@ class Building(InTurn):
 
     commands = (BuildArmamentum,)
 
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterable[Option]:
         squares = sites(state, seat)
         for form in lines.bag(state, seat).forms(price(state, seat)) if squares else ():
             yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))
 
-    def answer(self, decision: Decision, seat: Seat, command: BuildArmamentum) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: BuildArmamentum) -> None:
         state, square = decision.state, command.square
         _check_site(state, seat, square)
         lines.check_pays(state, seat, command.cards, price(state, seat), "PAY-09")
@@ -176,7 +176,7 @@ class Armamentum(Npc):
     adjusts = (Strength,)
     settings = SETTINGS
     conditions = CONDITIONS
-    questions: Mapping[str, QuestionKind] = {TURN: Building()}
+    questions: Mapping[str, BattaliaQuestionKind] = {TURN: Building()}
     commands = catalogue(BuildArmamentum)
     events = catalogue(ArmamentumBuilt, ArmamentumLost)
     names: Mapping[str, Mapping[str, str]] = {"part": {"weapons": "Armamentums"}}
@@ -195,14 +195,14 @@ class Armamentum(Npc):
             case _:
                 return memory
 
-    def react(self, decision: Decision, event: Any) -> Iterable[Any]:
+    def react(self, decision: BattaliaDecision, event: Any) -> Iterable[Any]:
         """ARM-05: lost with the city's card. ARM-09: lost on squares that are struck."""
         struck = (event.square,) if isinstance(event, ev.CityDestroyed) else getattr(event, "strikes", ())
         return (
             [ArmamentumLost(name) for name in decision.state.npcs[KEY]["weapons"] if name in struck] if struck else ()
         )
 
-    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
+    def adjust(self, state: BattaliaState | None, subject: Adjustable) -> Adjustable:
         """ARM-04, ARM-06: weapons count only for sides that have a city's level."""
         if not isinstance(subject, Strength) or "level" not in subject.parts or subject.seat == NOBODY:
             return subject
@@ -212,10 +212,10 @@ class Armamentum(Npc):
         count = len(covering(state, subject.square))
         return replace(subject, parts={**subject.parts, "weapons": count * help_of_one(state)}) if count else subject
 
-    def prices(self, state: State) -> Mapping[str, tuple[Price, str]]:
+    def prices(self, state: BattaliaState) -> Mapping[str, tuple[Price, str]]:
         return {"build_armamentum": (RULESETS[state.ruleset].modules["armamentum_price"], "PAY-09")}
 
-    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
+    def advise(self, state: BattaliaState, seat: Seat, option: Option) -> Advice | None:
         """Advise building where a weapon covers at least two of the player's cities."""
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
         worth, square = max((_gain(state, seat, name), name) for name in squares)
@@ -231,7 +231,7 @@ class Armamentum(Npc):
         gone = [name for name, weapon in old.items() if weapon["owner"] == seat and name not in new and name in kept]
         return [{"type": "armamentum_gone", "square": name} for name in sorted(gone)]
 
-    def view(self, state: State) -> Any:
+    def view(self, state: BattaliaState) -> Any:
         return {
             "weapons": _SHOWN.get((state.npcs[KEY], state.cities), state.modules, lambda: _weapons(state)),
             "stock": stock(state),
@@ -239,7 +239,7 @@ class Armamentum(Npc):
             "against": "besieger" if is_besieged(state) else "opponents",
         }
 
-    def faults(self, state: State) -> Iterable[str]:
+    def faults(self, state: BattaliaState) -> Iterable[str]:
         memory = state.npcs[KEY]
         squares = memory.get("weapons") if isinstance(memory, Mapping) else None
         if not isinstance(squares, list) or not all(isinstance(name, str) for name in squares):
@@ -254,7 +254,7 @@ class Armamentum(Npc):
             yield "there are more weapons than were made"
 
 
-def _check_site(state: State, seat: Seat, square: str) -> None:
+def _check_site(state: BattaliaState, seat: Seat, square: str) -> None:
     city = state.cities.get(square)
     if city is None or city.owner == NOBODY:
         raise NotYourCity("No player has a city there.", rule="ARM-01", field="square", square=square)
@@ -272,11 +272,11 @@ _SHOWN = roads.Memo(256)
 """The view of the weapons, cached by its inputs, which few commands change."""
 
 
-def _weapons(state: State) -> Any:
+def _weapons(state: BattaliaState) -> Any:
     return {name: _weapon(state, name) for name in sorted(weapons(state))}
 
 
-def _weapon(state: State, square: str) -> Any:
+def _weapon(state: BattaliaState, square: str) -> Any:
     reach = roads.within_range(state, square)
     owner = state.cities[square].owner
     covered = [name for name in reach if name in state.cities and square in covering(state, name)]
@@ -287,7 +287,7 @@ def _weapon(state: State, square: str) -> Any:
     }
 
 
-def _gain(state: State, seat: Seat, square: str) -> float:
+def _gain(state: BattaliaState, seat: Seat, square: str) -> float:
     """The levels of the player's cities in range of a weapon there, discounted for weapons that already help them."""
     own = [n for n in roads.within_range(state, square) if n in state.cities and state.cities[n].owner == seat]
     if len(own) < 2 or (not is_besieged(state) and state.cities[square].owner != seat):

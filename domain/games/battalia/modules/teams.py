@@ -9,20 +9,20 @@ from typing import Any
 from domain.games.battalia.module_api.adjustments import Adjustable, Alliance, Ranking
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook import scoring
-from domain.games.battalia.state import NOBODY, State
+from domain.games.battalia.state import NOBODY, BattaliaState
 from domain.kernel.settings import Setting
 from domain.kernel.terms import Seat
 
 SEATS = (4, 6)
 
 
-def teams(state: State) -> list[tuple[Seat, Seat]]:
+def teams(state: BattaliaState) -> list[tuple[Seat, Seat]]:
     """TEAM-01: the pairs of seats i and i + n/2."""
     half = len(state.players) // 2
     return [(Seat(seat), Seat(seat + half)) for seat in range(1, half + 1)]
 
 
-def are_partners(state: State, one: Seat, other: Seat) -> bool:
+def are_partners(state: BattaliaState, one: Seat, other: Seat) -> bool:
     """TEAM-01: whether these are seats i and i + n/2."""
     return NOBODY not in (one, other) and abs(one - other) == len(state.players) // 2
 
@@ -42,7 +42,7 @@ class Teams(Npc):
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
         return {} if seats in SEATS else {"options.teams": "for 4 or 6 seats"}
 
-    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
+    def adjust(self, state: BattaliaState | None, subject: Adjustable) -> Adjustable:
         if isinstance(subject, Alliance):
             assert state is not None
             return replace(subject, hostile=False) if are_partners(state, subject.one, subject.other) else subject
@@ -51,7 +51,7 @@ class Teams(Npc):
             return replace(subject, keys=_together(state, subject.keys))
         return subject
 
-    def view(self, state: State) -> Any:
+    def view(self, state: BattaliaState) -> Any:
         return {
             "teams": [
                 {"seats": list(team), "points": sum(scoring.points(state, seat) for seat in team)}
@@ -60,7 +60,7 @@ class Teams(Npc):
         }
 
 
-def _together(state: State, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
+def _together(state: BattaliaState, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
     """TEAM-02: partners compare by the sum of their keys. A partner who may not win adds nothing."""
     found: dict[Seat, tuple[int, ...]] = {}
     for team in teams(state):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.games.battalia.evolve.zones import at_hand
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 
 AT_HAND = 40
 """Cards in a player's hand and tents, and tokens. Bots in play never had more than ten."""
@@ -20,7 +20,7 @@ ORDERS = 64
 """Standing orders of one player, more than there are places."""
 
 
-def bounds(state: State) -> Iterator[str]:
+def bounds(state: BattaliaState) -> Iterator[str]:
     """The limits that the state exceeds, as sentences that hold for every position within them."""
     players = state.players.values()
     beyond = (

@@ -13,10 +13,10 @@ from domain.games.battalia.rulebook.map.roads import square, squares
 from domain.games.battalia.rulebook.turn import orders, setup
 from domain.games.battalia.rulebook.turn.kinds import QUESTIONS
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 
 
-def faults(state: State) -> list[str]:
+def faults(state: BattaliaState) -> list[str]:
     """Sentences about contradictions; empty for every state that was played."""
     found = list(_map(state))
     if found:
@@ -34,7 +34,7 @@ def faults(state: State) -> list[str]:
     return found
 
 
-def where(state: State) -> Iterator[tuple[str, str]]:
+def where(state: BattaliaState) -> Iterator[tuple[str, str]]:
     """Every card and its zone."""
     for name, cards in state.piles.items():
         yield from ((card, f"pile {name}") for card in cards)
@@ -49,7 +49,7 @@ def where(state: State) -> Iterator[tuple[str, str]]:
             yield from ((card, f"tent of seat {seat}") for card in (tent.tent, *tent.kept) if "~" not in card)
 
 
-def _conservation(state: State) -> Iterator[str]:
+def _conservation(state: BattaliaState) -> Iterator[str]:
     rules = RULESETS[state.ruleset]
     full = setup.full_piles(rules, state.factions, unbound=bool(state.options["unbound_units"]))
     expected = Counter(card for cards in full.values() for card in cards)
@@ -62,7 +62,7 @@ def _conservation(state: State) -> Iterator[str]:
         yield from (f"{card} lies in the pile {name}" for card in cards if CARDS[card].pile != name)
 
 
-def _map(state: State) -> Iterator[str]:
+def _map(state: BattaliaState) -> Iterator[str]:
     """SET-11. Checked first, because other checks would not finish on a map without limits."""
     laid = RULESETS[state.ruleset].maps.get(len(state.players))
     if laid is None:
@@ -73,7 +73,7 @@ def _map(state: State) -> Iterator[str]:
         yield f"{state.centre} is not the centre"
 
 
-def _board(state: State) -> Iterator[str]:
+def _board(state: BattaliaState) -> Iterator[str]:
     every = squares(state.columns, state.rows)
     top = RULESETS[state.ruleset].top_level
     for name, tile in state.board.items():
@@ -95,7 +95,7 @@ def _board(state: State) -> Iterator[str]:
         yield "the ruins are gone"
 
 
-def _figures(state: State) -> Iterator[str]:
+def _figures(state: BattaliaState) -> Iterator[str]:
     fleeing = {frame.about.get("hero") for frame in state.asking if frame.kind == "flee"}
     for name, hero in state.heroes.items():
         if name != hero.id:
@@ -108,7 +108,7 @@ def _figures(state: State) -> Iterator[str]:
             yield f"{name} has {hero.steps} steps left"
 
 
-def _seats(state: State) -> Iterator[str]:
+def _seats(state: BattaliaState) -> Iterator[str]:
     rules = RULESETS[state.ruleset]
     hidden = sum(len(player.hidden) for player in state.players.values())
     if hidden > rules.slots_in_all:
@@ -126,7 +126,7 @@ def _seats(state: State) -> Iterator[str]:
             yield f"seat {seat} has a token among the cards"
 
 
-def _asking(state: State) -> Iterator[str]:
+def _asking(state: BattaliaState) -> Iterator[str]:
     serials = [frame.serial for frame in state.asking]
     if serials != sorted(set(serials)) or (serials and serials[-1] > state.serial):
         yield f"questions are numbered {serials}"

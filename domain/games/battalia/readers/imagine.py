@@ -8,19 +8,19 @@ from dataclasses import replace
 from domain.games.battalia.cards import CARDS, fights
 from domain.games.battalia.evolve.zones import at_hand, unseen
 from domain.games.battalia.module_api import registry
-from domain.games.battalia.state import Battle, Player, State, changed
+from domain.games.battalia.state import BattaliaState, Battle, PlayerState, changed
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Seat
 
 
-def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
+def imagine(state: BattaliaState, seat: Seat | None, dice: Dice) -> BattaliaState:
     """The imagined state. Depends only on the dice and on what the seat may see.
 
     Cards are sorted before they are drawn again, so states that the seat cannot distinguish give the same result.
     """
     piles = {name: dice.shuffle(sorted(cards)) for name, cards in sorted(state.piles.items())}
     fight = state.battle
-    players: dict[Seat, Player] = {}
+    players: dict[Seat, PlayerState] = {}
     for other in sorted(state.players):
         player = state.players[other]
         if other == seat:
@@ -39,7 +39,7 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
     return changed(imagined, npcs=npcs) if npcs else imagined
 
 
-def _dealt(player: Player, dice: Dice, *, needs_unit: bool) -> Player:
+def _dealt(player: PlayerState, dice: Dice, *, needs_unit: bool) -> PlayerState:
     """The player with the same unseen cards dealt again. Hand, tents, slots and deck keep their sizes."""
     cards = list(dice.shuffle(unseen(player)))
     at_hand_size = len(player.hand) + sum(len(tent.kept) for tent in player.tents)
@@ -59,7 +59,7 @@ def _split(cards: Sequence[str], count: int) -> tuple[tuple[str, ...], Sequence[
     return tuple(cards[:count]), cards[count:]
 
 
-def _pledged(fight: Battle, player: Player, dice: Dice) -> Battle:
+def _pledged(fight: Battle, player: PlayerState, dice: Dice) -> Battle:
     """BAT-01: a legal line of the attacker."""
     held = [card for card in at_hand(player) if fights(card)]
     units = [card for card in held if CARDS[card].rank]

@@ -18,11 +18,11 @@ from domain.games.battalia.rulebook.map.figures import heroes_of
 from domain.games.battalia.rulebook.payment import lines, wheel
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
-from domain.games.battalia.state import Hero, State, changed
+from domain.games.battalia.state import BattaliaState, Hero, changed
 from domain.kernel.terms import Seat
 
 
-def plan(state: State, seat: Seat) -> dict[str, Any]:
+def plan(state: BattaliaState, seat: Seat) -> dict[str, Any]:
     """The seat's ``prices``, the ``counts`` of artefacts today, and the ``reach`` of each of its heroes.
 
     A price is ``{"units", "rank", "supplies", "tools", "clause"}``: the number of units of the rank (0: any) and of
@@ -40,7 +40,7 @@ def plan(state: State, seat: Seat) -> dict[str, Any]:
 # -- prices -----------------------------------------------------------------------------------------------------------
 
 
-def _prices(state: State, seat: Seat) -> dict[str, Any]:
+def _prices(state: BattaliaState, seat: Seat) -> dict[str, Any]:
     rules = RULESETS[state.ruleset]
 
     def priced(action: str, price: Price, clause: str, **more: Any) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def told(price: Price, clause: str) -> dict[str, Any]:
 # -- reach ------------------------------------------------------------------------------------------------------------
 
 
-def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
+def most_steps(held: Mapping[str, Sequence[str]], state: BattaliaState) -> int:
     """PAY-11: the most steps that these cards can pay for, combined in the best lines."""
     rules, scroll = RULESETS[state.ruleset], wheel.times(state, "scroll")
     horse = rules.horse_steps * wheel.times(state, "horse")
@@ -130,7 +130,7 @@ def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
     return best
 
 
-def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
+def _reach(state: BattaliaState, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
     """The squares that the hero can reach now, with the cheapest way to each, nearest first.
 
     ``pays`` is the number of steps that cards must pay for: neither free nor already paid. A way ends at the first
@@ -163,7 +163,7 @@ def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
         yield {"square": square, "pays": max(0, known[square] - hero.steps), "way": list(ways[square]), **met[square]}
 
 
-def _meeting(state: State, hero: Hero, to: str) -> dict[str, Any] | None:
+def _meeting(state: BattaliaState, hero: Hero, to: str) -> dict[str, Any] | None:
     """The meeting on a square: nothing, ``foes`` to fight, or a module's figure. None if the hero may not enter."""
     entrance = march.entrance(state, hero, to)
     if entrance.closed:

@@ -16,11 +16,11 @@ from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import Frame, Hero, State
+from domain.games.battalia.state import BattaliaState, Frame, Hero
 from domain.kernel.terms import Seat
 
 
-def view(state: State) -> Any:
+def view(state: BattaliaState) -> Any:
     day, week = wheel.date(max(state.day, 0), RULESETS[state.ruleset])
     return {
         "kind": "battalia",
@@ -59,7 +59,7 @@ Most commands change few of them, and views are never changed.
 """
 
 
-def _wheel(state: State) -> Any:
+def _wheel(state: BattaliaState) -> Any:
     return {
         "places": list(RULESETS[state.ruleset].wheel),
         "lit": wheel.lit(state),
@@ -67,11 +67,11 @@ def _wheel(state: State) -> Any:
     }
 
 
-def _squares(state: State) -> Any:
+def _squares(state: BattaliaState) -> Any:
     return {name: _square(state, name) for name in sorted(state.board)}
 
 
-def _square(state: State, name: str) -> Any:
+def _square(state: BattaliaState, name: str) -> Any:
     tile = state.board[name]
     faction = roads.terrain(state, name)
     shown: dict[str, Any] = {
@@ -86,7 +86,7 @@ def _square(state: State, name: str) -> Any:
     return shown
 
 
-def _heroes(state: State) -> Any:
+def _heroes(state: BattaliaState) -> Any:
     return {name: _hero(state.heroes[name]) for name in sorted(state.heroes)}
 
 
@@ -100,7 +100,7 @@ def _hero(hero: Hero) -> Any:
     }
 
 
-def _piles(state: State) -> Any:
+def _piles(state: BattaliaState) -> Any:
     return {name: _pile(cards) for name, cards in sorted(state.piles.items())}
 
 
@@ -111,11 +111,11 @@ def _pile(cards: tuple[str, ...]) -> Any:
     return {"count": len(cards), "left": {name: left[name] for name in sorted(left) if name}}
 
 
-def _seat(state: State, seat: Seat) -> Any:
+def _seat(state: BattaliaState, seat: Seat) -> Any:
     return _SEATS.get((state.players[seat], state.cities), seat, lambda: _shown_of(state, seat))
 
 
-def _shown_of(state: State, seat: Seat) -> Any:
+def _shown_of(state: BattaliaState, seat: Seat) -> Any:
     player = state.players[seat]
     return {
         "faction": player.faction or None,
@@ -134,7 +134,7 @@ def _shown_of(state: State, seat: Seat) -> Any:
     }
 
 
-def _battle(state: State) -> Any:
+def _battle(state: BattaliaState) -> Any:
     fight = state.battle
     if fight is None:
         return None
@@ -157,7 +157,7 @@ def _question(frame: Frame) -> Any:
     }
 
 
-def private(state: State, seat: Seat) -> Any:
+def private(state: BattaliaState, seat: Seat) -> Any:
     player = state.players[seat]
     fight = state.battle
     mine = fight is not None and fight.attacker == seat

@@ -11,26 +11,26 @@ from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import hostile
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import OR_REFOUNDING
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.terms import Outcome, Seat
 
 
-def points(state: State, seat: Seat) -> int:
+def points(state: BattaliaState, seat: Seat) -> int:
     """MAP-06: the sum of the levels of the player's cities."""
     return sum([state.cities[name].level for name in roads.cities_of(state.cities, seat)])
 
 
-def standings(state: State) -> Mapping[Seat, int]:
+def standings(state: BattaliaState) -> Mapping[Seat, int]:
     return {seat: points(state, seat) for seat in sorted(state.players)}
 
 
-def top_cities(state: State, seat: Seat) -> int:
+def top_cities(state: BattaliaState, seat: Seat) -> int:
     """The number of the player's cities of the highest level."""
     top = RULESETS[state.ruleset].top_level
     return sum([state.cities[name].level == top for name in roads.cities_of(state.cities, seat)])
 
 
-def ending(state: State) -> EndReached | None:
+def ending(state: BattaliaState) -> EndReached | None:
     """END-05: the end condition that is met, if any; checked after every event."""
     if state.ending or state.day < 0:
         return None
@@ -41,7 +41,7 @@ def ending(state: State) -> EndReached | None:
     return EndReached(due.reason, due.clause) if due.reason else None
 
 
-def _board_ending(state: State) -> Ending:
+def _board_ending(state: BattaliaState) -> Ending:
     """END-01: the end condition of the board, before modules adjust it."""
     goal, top = state.options["victory_cities"], RULESETS[state.ruleset].top_level
     highest = [city.owner for city in state.cities.values() if city.level == top]
@@ -55,7 +55,7 @@ def _board_ending(state: State) -> Ending:
     return Ending("", "")
 
 
-def outcome(state: State) -> Outcome | None:
+def outcome(state: BattaliaState) -> Outcome | None:
     """END-02: the outcome. None while the game continues."""
     if not state.ending:
         return None
@@ -66,5 +66,5 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(state.ending, state.clause, winners, standings(state))
 
 
-def _key(state: State, seat: Seat) -> tuple[int, ...]:
+def _key(state: BattaliaState, seat: Seat) -> tuple[int, ...]:
     return (points(state, seat), top_cities(state, seat), len(roads.cities_of(state.cities, seat)))

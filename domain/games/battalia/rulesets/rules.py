@@ -32,7 +32,7 @@ class Map:
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
+class BattaliaNumbers:
     """The numbers and readings of one ruleset. `rulings` and `readings` have the clause and mark of each.
 
     Compared by identity, because there is one object per ruleset.
@@ -132,15 +132,17 @@ class Rules:
         return Price(units=self.upgrade_units, rank=level, building=True)
 
 
-def ruleset(key: str, readings: Mapping[str, Ruling], **rulings: Ruling) -> Rules:
+def ruleset(key: str, readings: Mapping[str, Ruling], **rulings: Ruling) -> BattaliaNumbers:
     """A ruleset from readings and rulings: one for each number of the core, and any for modules."""
-    own = {field.name for field in dataclasses.fields(Rules)}
+    own = {field.name for field in dataclasses.fields(BattaliaNumbers)}
     values = {name: ruling.value for name, ruling in rulings.items() if name in own}
     modules = {name: ruling.value for name, ruling in rulings.items() if name not in own}
-    return Rules(key=key, rulings=rulings, readings=readings, modules=modules, **values)
+    return BattaliaNumbers(key=key, rulings=rulings, readings=readings, modules=modules, **values)
 
 
-def amended(rules: Rules, key: str, readings: Mapping[str, Ruling] | None = None, **rulings: Ruling) -> Rules:
+def amended(
+    rules: BattaliaNumbers, key: str, readings: Mapping[str, Ruling] | None = None, **rulings: Ruling
+) -> BattaliaNumbers:
     """A copy of ``rules`` with these readings and rulings."""
     return ruleset(key, {**rules.readings, **(readings or {})}, **{**rules.rulings, **rulings})
 

@@ -21,8 +21,8 @@ from domain.games.fronela.phases.retreat.attacker import attackers_options
 from domain.games.fronela.scenarios.tables import Nation
 from domain.games.fronela.state import (
     NOBODY,
+    FronelaState,
     Group,
-    State,
     areas_of,
     count,
     groups,
@@ -44,7 +44,7 @@ RUN = 0.25
 """The bot leaves a battle below this chance of winning."""
 
 
-def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+def greedy(state: FronelaState, seat: Seat, dice: Dice) -> Mapping[str, Any]:
     """The command with the highest immediate value."""
     assert state.asking is not None
     think = _THOUGHTS.get(state.asking.kind)
@@ -55,7 +55,7 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
 # -- moves ------------------------------------------------------------------------------------------------------------
 
 
-def _move(state: State) -> Any:
+def _move(state: FronelaState) -> Any:
     """The best step, extended into one command while the next best step moves the same units."""
     nation = state.tables.nations[state.turn]
     kept = newest(state, _move)
@@ -83,11 +83,11 @@ _LOOKED_AT = ("turn", "round", "persons", "tokens", "board")
 """The parts of the state that the best step depends on."""
 
 
-def _is_map(state: State, kept: Mapping[str, Any]) -> bool:
+def _is_map(state: FronelaState, kept: Mapping[str, Any]) -> bool:
     return bool(kept) and all(kept[name] == getattr(state, name) for name in _LOOKED_AT)
 
 
-def _best_step(state: State, nation: Nation) -> Any:
+def _best_step(state: FronelaState, nation: Nation) -> Any:
     best: tuple[float, Any] = (0.05, Done())
     for step_ in steps_worth(state, nation):
         if step_[0] > best[0]:
@@ -95,7 +95,7 @@ def _best_step(state: State, nation: Nation) -> Any:
     return best[1]
 
 
-def steps_worth(state: State, nation: Nation) -> Iterator[tuple[float, March]]:
+def steps_worth(state: FronelaState, nation: Nation) -> Iterator[tuple[float, March]]:
     """The nation's candidate steps, each with its gain."""
     pull = pull_of(state, nation.id)
     for area in areas_of(state, nation.id):
@@ -105,7 +105,7 @@ def steps_worth(state: State, nation: Nation) -> Iterator[tuple[float, March]]:
 
 
 def _steps(
-    state: State, nation: Nation, area: str, group: Group, pull: Mapping[str, float]
+    state: FronelaState, nation: Nation, area: str, group: Group, pull: Mapping[str, float]
 ) -> Iterator[tuple[float, March]]:
     if nation.kind == "malkioni" and group.kind not in ("soldier", "lord_death"):
         yield from _follow(state, nation, area, group)
@@ -137,11 +137,11 @@ def _with(command: March, number: int) -> March:
     return March(command.area, command.unit, command.to, number)
 
 
-def _room(state: State, nation: Nation, kind: str, area: str) -> bool:
+def _room(state: FronelaState, nation: Nation, kind: str, area: str) -> bool:
     return count(groups(state, area, nation.id), kind) < nation.maximum[kind][area]
 
 
-def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[float, March]:
+def _attack(state: FronelaState, nation: Nation, command: March, home: float) -> tuple[float, March]:
     """The value of an attack with all units that can be spared, together with those already in the area."""
     dice = nation.units[command.unit.partition("<")[0].rstrip("*")].dice
     there = strength(nation, groups(state, command.to, nation.id))
@@ -159,7 +159,7 @@ def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[
     return best
 
 
-def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, March]]:
+def _follow(state: FronelaState, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, March]]:
     """Steps of lords to soldiers without a lord, of farmers to clear land without farmers, and of wizards to soldiers."""
     stack = groups(state, area, nation.id)
     excess = count(stack, group.kind) - nation.maximum[group.kind][area]
@@ -184,7 +184,7 @@ def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[t
 # -- everything else --------------------------------------------------------------------------------------------------
 
 
-def _grow(state: State) -> Any:
+def _grow(state: FronelaState) -> Any:
     nation = state.tables.nations[state.turn]
     area = max(state.grown, key=lambda place: worth(state, nation, place))
     stack = groups(state, area, nation.id)
@@ -195,12 +195,12 @@ def _grow(state: State) -> Any:
     return Grow(area, min(kinds, key=lambda kind: order.index(kind) if kind in order else 0))
 
 
-def _place(state: State) -> Any:
+def _place(state: FronelaState) -> Any:
     nation = state.tables.nations[state.turn]
     return Place(max(areas_of(state, nation.id), key=lambda area: worth(state, nation, area)))
 
 
-def _battle(state: State) -> Any:
+def _battle(state: FronelaState) -> Any:
     """Leave a battle that is lost, otherwise fight where the chances are best."""
     nation = state.tables.nations.get(state.turn)
     fights = [(area, foes[0]) for area, foes in contested(state).items()]
@@ -222,7 +222,7 @@ def all_of(option: Option) -> Retreat:
     return Retreat(option.fixed["unit"], str(to.choices[0]), number.max)
 
 
-def _stay_or_go(state: State) -> Any:
+def _stay_or_go(state: FronelaState) -> Any:
     """The defender leaves only a battle that is lost."""
     battle = state.battle
     assert battle is not None
@@ -234,7 +234,7 @@ def _stay_or_go(state: State) -> Any:
     return None if 1 - lost < RUN else Done()
 
 
-_THOUGHTS: Mapping[str, Callable[[State], Any]] = {
+_THOUGHTS: Mapping[str, Callable[[FronelaState], Any]] = {
     "move": _move,
     "growth": _grow,
     "eleven_beasts": _place,

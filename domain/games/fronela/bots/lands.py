@@ -14,7 +14,7 @@ from domain.games.fronela.bots.odds import win
 from domain.games.fronela.phases.dice import HITS_ON
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import STEEP, Nation
-from domain.games.fronela.state import State, groups, noted, strength
+from domain.games.fronela.state import FronelaState, groups, noted, strength
 
 GROWTH_WORTH = 0.6
 SPITE = 0.35
@@ -23,7 +23,7 @@ FAR = 0.6
 """Discount for each further step of distance."""
 
 
-def worth(state: State, nation: Nation, area: str) -> float:
+def worth(state: FronelaState, nation: Nation, area: str) -> float:
     """The value of holding the area: points, growth, and the points that its holder loses."""
     return _worth(state.scenario, nation.id, area, tuple(state.board.get(area, ())))
 
@@ -48,13 +48,13 @@ def _worth(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
     return value
 
 
-def chance(state: State, nation: Nation, area: str, dice: int) -> float:
+def chance(state: FronelaState, nation: Nation, area: str, dice: int) -> float:
     """The chance that this many dice of the nation win the area from its occupants."""
     against, mine, theirs = defended(state, nation, area)
     return win(dice, against, mine, theirs)
 
 
-def defended(state: State, nation: Nation, area: str) -> tuple[int, int, int]:
+def defended(state: FronelaState, nation: Nation, area: str) -> tuple[int, int, int]:
     """The number of enemy dice in the area, and the lowest faces that hit for attackers and for defenders."""
     tables = state.tables
     foes = [other for other in state.board.get(area, ()) if other != nation.id]
@@ -75,7 +75,7 @@ def _skill(scenario: str, who: str) -> tuple[int, int]:
 
 
 @noted
-def pull_of(state: State, who: str) -> Mapping[str, float]:
+def pull_of(state: FronelaState, who: str) -> Mapping[str, float]:
     """The attraction of the best area that the nation does not yet hold, for each area."""
     scenario, board = state.scenario, state.board
     land, near = _near(scenario, who)
@@ -102,7 +102,7 @@ def _draws(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
     return 0.0 if who in there or _friendly(scenario, who, there) else _worth(scenario, who, area, there)
 
 
-def friends(state: State, nation: Nation, area: str) -> bool:
+def friends(state: FronelaState, nation: Nation, area: str) -> bool:
     """Whether another nation of the same color is there."""
     garrison = state.board.get(area)
     return garrison is not None and _friendly(state.scenario, nation.id, tuple(garrison))

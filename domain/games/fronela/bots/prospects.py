@@ -9,14 +9,14 @@ from typing import Any
 from domain.games.fronela.bots.fits import OUTLOOKS
 from domain.games.fronela.phases.scoring import area_points, totals
 from domain.games.fronela.scenarios.tables import COLOURS
-from domain.games.fronela.state import State, strength
+from domain.games.fronela.state import FronelaState, strength
 from domain.kernel.terms import Seat
 
 _SURE = 30.0
 """Limit for the logarithm of odds."""
 
 
-def outlook(state: State) -> tuple[str, Mapping[Seat, Mapping[str, float]]]:
+def outlook(state: FronelaState) -> tuple[str, Mapping[Seat, Mapping[str, float]]]:
     """The round, and the features of each seat: color, areas, dice, points held, and points under threat."""
     tables, board = state.tables, state.board
     told = {seat: dict.fromkeys((*COLOURS, *_COUNTED), 0.0) for seat in tables.seats}
@@ -44,7 +44,7 @@ def outlook(state: State) -> tuple[str, Mapping[Seat, Mapping[str, float]]]:
 _COUNTED = ("areas", "dice", "held", "threatened")
 
 
-def _near(state: State) -> Mapping[str, Mapping[str, int]]:
+def _near(state: FronelaState) -> Mapping[str, Mapping[str, int]]:
     """The number of dice that each nation has in neighboring areas from which it may enter, by area."""
     near: dict[str, dict[str, int]] = {}
     for area, garrison in state.board.items():
@@ -57,7 +57,7 @@ def _near(state: State) -> Mapping[str, Mapping[str, int]]:
     return near
 
 
-def expected(state: State, fits: Mapping[str, Mapping[str, Any]] = OUTLOOKS) -> Mapping[Seat, float]:
+def expected(state: FronelaState, fits: Mapping[str, Mapping[str, Any]] = OUTLOOKS) -> Mapping[Seat, float]:
     """The expected final points of each seat, divided by the number of points that multiplies the odds by e."""
     when, told = outlook(state)
     points = totals(state)
@@ -71,7 +71,7 @@ def expected(state: State, fits: Mapping[str, Mapping[str, Any]] = OUTLOOKS) -> 
     }
 
 
-def features(state: State, seat: Seat) -> Mapping[str, float]:
+def features(state: FronelaState, seat: Seat) -> Mapping[str, float]:
     """The logarithm of the odds that the seat has the most points in the end: softmax over all seats."""
     hopes = expected(state)
     others = [number for each, number in hopes.items() if each != seat]

@@ -10,7 +10,7 @@ from domain.games.fronela.commands import MOST_ROUNDS, Done, FightOn
 from domain.games.fronela.phases.battlefield import contested
 from domain.games.fronela.phases.combat import OUTNUMBERED
 from domain.games.fronela.phases.retreat.attacker import attackers_options
-from domain.games.fronela.state import State, changed
+from domain.games.fronela.state import FronelaState, changed
 from domain.kernel.dice import Dice
 from domain.kernel.game.bots import Scored
 from domain.kernel.shape import as_document
@@ -22,7 +22,7 @@ _CHOSEN = frozenset(("growth", "retreat", "special_retreat"))
 """Kinds of question for which any answer may be tried."""
 
 
-def policy(state: State, seat: Seat) -> Sequence[Scored]:
+def policy(state: FronelaState, seat: Seat) -> Sequence[Scored]:
     """Candidate commands: the greedy bot's options for moves and battles, and its answer to most other questions."""
     assert state.asking is not None
     kind = state.asking.kind
@@ -40,13 +40,13 @@ _NO_DICE = Dice(b"")
 """The greedy bot rolls no dice."""
 
 
-def _fights(state: State) -> Iterator[Any]:
+def _fights(state: FronelaState) -> Iterator[Any]:
     fights = [(area, foe) for area, foes in contested(state).items() for foe in foes]
     yield from (FightOn(area, foe, OUTNUMBERED, MOST_ROUNDS) for area, foe in fights)
     yield from map(all_of, attackers_options(state))
 
 
-def far_enough(start: State, state: State) -> bool:
+def far_enough(start: FronelaState, state: FronelaState) -> bool:
     """Whether more than `TURNS` turns of nations on the board have passed."""
     if state.round == start.round:
         passed = state.order[start.place : state.place]
@@ -58,7 +58,7 @@ def far_enough(start: State, state: State) -> bool:
     return sum([slot in nations and any(slot in garrison for garrison in there) for slot in passed]) > TURNS
 
 
-def supposed(state: State, seat: Seat, dice: Dice) -> State:  # noqa: ARG001 - nothing is drawn
+def supposed(state: FronelaState, seat: Seat, dice: Dice) -> FronelaState:  # noqa: ARG001 - nothing is drawn
     """The state with the orders of other seats removed. Assuming none is better than assuming random ones."""
     nations = state.tables.nations
     return changed(state, orders={nation: old for nation, old in state.orders.items() if nations[nation].seat == seat})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from domain.games.fronela.state import State, held, total
+from domain.games.fronela.state import FronelaState, held, total
 
 Which = Callable[[str], bool]
 
 
-def ranked(state: State, nations: Iterable[str], which: Which) -> list[str]:
+def ranked(state: FronelaState, nations: Iterable[str], which: Which) -> list[str]:
     """The nations by number of matching areas, then by units, then in the normal order. Nations without units are last."""
     return sorted(
         nations,
@@ -21,12 +21,12 @@ def ranked(state: State, nations: Iterable[str], which: Which) -> list[str]:
     )
 
 
-def factions(state: State) -> list[str]:
+def factions(state: FronelaState) -> list[str]:
     """The Malkioni factions in the normal order."""
     return [nation.id for nation in state.tables.nations.values() if nation.kind == "malkioni"]
 
 
-def leading(state: State, which: Which, among: Collection[str] | None = None, least: int = 0) -> str:
+def leading(state: FronelaState, which: Which, among: Collection[str] | None = None, least: int = 0) -> str:
     """The nation that holds the most matching areas, at least ``least``. Empty if all are dead or hold fewer."""
     order = ranked(state, factions(state) if among is None else among, which)
     if not order or not total(state, order[0]) or sum(which(area) for area in held(state, order[0])) < least:

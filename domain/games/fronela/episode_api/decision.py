@@ -9,24 +9,24 @@ from typing import Any
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Auto
 from domain.games.fronela.episode_api.sparing import spared
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 from domain.kernel import questions
 from domain.kernel.dice import Dice
 from domain.kernel.options import count
 from domain.kernel.terms import Seat
 from domain.kernel.unfold import Unfolded, Unfolding
 
-Step = Callable[["Decision", str], None]
+Step = Callable[["FronelaDecision", str], None]
 """Runs one item of the agenda. The string is its argument, empty for none."""
 
-Forced = Callable[["Decision", ev.Asked], bool]
+Forced = Callable[["FronelaDecision", ev.Asked], bool]
 """Whether the next question had a single answer, which was then given."""
 
-React = Callable[[Unfolding[State, Any], Any], Iterable[Any]]
+React = Callable[[Unfolding[FronelaState, Any], Any], Iterable[Any]]
 """The events that an event triggers."""
 
 
-class QuestionKind(questions.QuestionKind[State, "Decision"]):
+class FronelaQuestionKind(questions.QuestionKind[FronelaState, "FronelaDecision"]):
     """One kind of question. The asked seat and the subject are in ``state.asking``.
 
     `answer` closes the decision's question when it is fully answered.
@@ -38,32 +38,32 @@ class QuestionKind(questions.QuestionKind[State, "Decision"]):
     """Whether it takes one command, and is asked even if there is a single answer (FRO-D58)."""
 
     @abstractmethod
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         """The default answer, or the next part of it."""
 
-    def idle(self, state: State) -> Any:  # noqa: ARG002 - most questions need a real answer
+    def idle(self, state: FronelaState) -> Any:  # noqa: ARG002 - most questions need a real answer
         """The answer that does nothing and loses nothing. None if there is no such answer (FRO-D59)."""
         return None
 
-    def forced(self, state: State, seat: Seat) -> bool:
+    def forced(self, state: FronelaState, seat: Seat) -> bool:
         """Whether the default answer is the only one (FRO-D58). Used only for questions that take one command."""
         return sum(map(count, self.legal(state, seat))) == 1
 
-    def finish(self, decision: Decision, seat: Seat) -> None:
+    def finish(self, decision: FronelaDecision, seat: Seat) -> None:
         """Handle ``done`` if it answers no question: give the default answers up to the end of the phase (FRO-D57)."""
         self.answer_as_usual(decision, seat)
 
-    def answer_as_usual(self, decision: Decision, seat: Seat) -> None:
+    def answer_as_usual(self, decision: FronelaDecision, seat: Seat) -> None:
         """Give the default answer to the rest of the question."""
         while decision.waits:
             self.answer(decision, seat, self.usual(decision.state))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> Any:  # noqa: ARG002 - not random
+    def default(self, state: FronelaState, seat: Seat, dice: Dice) -> Any:  # noqa: ARG002 - not random
         """The default answer to the complete question."""
         return Auto() if self.several else self.usual(state)
 
 
-class Decision:
+class FronelaDecision:
     """The events while one command is decided.
 
     Items of the agenda are keys of ``steps``, optionally with an argument after a colon. Each step does its part and
@@ -75,14 +75,14 @@ class Decision:
 
     def __init__(
         self,
-        state: State,
+        state: FronelaState,
         dice: Dice,
-        evolve: Callable[[State, Any], State],
+        evolve: Callable[[FronelaState, Any], FronelaState],
         react: React,
         steps: Mapping[str, Step],
         forced: Forced,
     ) -> None:
-        self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, react)
+        self._unfolding: Unfolding[FronelaState, Any] = Unfolding(state, evolve, react)
         self._in_full = state.tables.reads("telling") == "full"
         self._steps = steps
         self._forced = forced
@@ -91,7 +91,7 @@ class Decision:
         self.waits = state.asking is not None
 
     @property
-    def state(self) -> State:
+    def state(self) -> FronelaState:
         return self._unfolding.state
 
     @property

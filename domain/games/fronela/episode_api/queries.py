@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from domain.games.fronela.scenarios.tables import Arrival
+from domain.games.fronela.scenarios.tables import ArrivingNation
 from domain.games.fronela.state import Group
 
 
@@ -54,7 +54,7 @@ class Arrivals:
 class ArrivalAreas:
     """Possible areas of an arrival, best first: tuple of areas."""
 
-    arrival: Arrival
+    arrival: ArrivingNation
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from domain.games.fronela.episode_api.queries import Barred, Crossings, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.scenarios import SCENARIOS
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 from domain.kernel.terms import Seat
 
 V = TypeVar("V")
@@ -43,7 +43,7 @@ def _live(scenario: str, number: int) -> tuple[Episode, ...]:
     )
 
 
-def live(state: State) -> tuple[Episode, ...]:
+def live(state: FronelaState) -> tuple[Episode, ...]:
     """The episodes of this round, in the scenario's order. Raises `LookupError` if one is not registered."""
     return _live(state.scenario, state.round)
 
@@ -61,7 +61,7 @@ def _answering(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, 
     return _by_kind(_live(scenario, number), lambda episode: episode.queries)
 
 
-def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
+def answering(state: FronelaState, kind: type[Query]) -> tuple[Episode, ...]:
     """The episodes of this round that adjust queries of the kind, in the scenario's order."""
     return _answering(state.scenario, state.round).get(kind, ())
 
@@ -71,7 +71,7 @@ def _reacting(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, .
     return _by_kind(_live(scenario, number), lambda episode: episode.reacts)
 
 
-def reacting(state: State, kind: type[Any]) -> tuple[Episode, ...]:
+def reacting(state: FronelaState, kind: type[Any]) -> tuple[Episode, ...]:
     """The episodes of this round that react to events of the kind, in the scenario's order."""
     return _reacting(state.scenario, state.round).get(kind, ())
 
@@ -82,19 +82,19 @@ def _bent_ways(scenario: str, number: int) -> bool:
     return Crossings in asked or Barred in asked
 
 
-def bent_ways(state: State) -> bool:
+def bent_ways(state: FronelaState) -> bool:
     """Whether an episode of this round may add or block ways."""
     return _bent_ways(state.scenario, state.round)
 
 
-def adjusted(state: State, query: Query, value: V) -> V:
+def adjusted(state: FronelaState, query: Query, value: V) -> V:
     """The value after all episodes of the round have adjusted it."""
     for episode in answering(state, type(query)):
         value = episode.adjust(state, query, value)
     return value
 
 
-def shares(state: State, query: Query, value: int) -> dict[str, int]:
+def shares(state: FronelaState, query: Query, value: int) -> dict[str, int]:
     """The amount that each episode of the round adds to a number, by key. Zero amounts are omitted."""
     added = {}
     for episode in answering(state, type(query)):
@@ -105,7 +105,7 @@ def shares(state: State, query: Query, value: int) -> dict[str, int]:
     return added
 
 
-def seat_of(state: State, slot: str) -> Seat:
+def seat_of(state: FronelaState, slot: str) -> Seat:
     """The seat that plays a nation or a person with turns."""
     nation = state.tables.nations.get(slot)
     if nation is not None:

@@ -8,32 +8,32 @@ from __future__ import annotations
 from domain.games.fronela.episode_api.queries import Barred
 from domain.games.fronela.episode_api.registry import adjusted, answering, live
 from domain.games.fronela.scenarios.tables import GROUND, Nation
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 
 
-def bar(state: State, nation: str, area: str, to: str) -> str:
+def bar(state: FronelaState, nation: str, area: str, to: str) -> str:
     """The clause of an episode that forbids a step or retreat; empty if none does."""
     return adjusted(state, Barred(nation, area, to), "") if answering(state, Barred) else ""
 
 
-def forbidden(state: State, nation: str, area: str, to: str) -> str:
+def forbidden(state: FronelaState, nation: str, area: str, to: str) -> str:
     """The refusal text of the episode that blocks the step or retreat."""
     return next(text for episode in live(state) if (text := episode.forbids(state, nation, area, to)))
 
 
-def closed(state: State, nation: Nation, area: str) -> str:
+def closed(state: FronelaState, nation: Nation, area: str) -> str:
     """The text for an area that the nation's kind never enters, with the terrain (FRO-D39)."""
     verb = "enters" if nation.is_one else "enter"
     sentence = f"{nation.folk} never {verb} {named(state, area)}, which is {GROUND[state.tables.areas[area].terrain]}."
     return sentence[:1].upper() + sentence[1:]
 
 
-def named(state: State, area: str) -> str:
+def named(state: FronelaState, area: str) -> str:
     """The area's name, or a phrase for an id that is not on the map."""
     return state.tables.areas[area].name if area in state.tables.areas else "an area that is on no map"
 
 
-def no_way(state: State, nation: Nation, area: str, to: str) -> str:
+def no_way(state: FronelaState, nation: Nation, area: str, to: str) -> str:
     """The reason why no units of the nation can retreat from one area to the other (FRO-18, FRO-D35, FRO-D42)."""
     there = state.board.get(to, {})
     if there and nation.id not in there:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.marks import HRESTOL
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, by_name, name
 from domain.games.fronela.phases.scoring import score
-from domain.games.fronela.state import Group, State, groups
+from domain.games.fronela.state import FronelaState, Group, groups
 from domain.kernel.draws import Draw, draws
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import OneOf, Option, Seat
@@ -43,12 +43,12 @@ class EyeGlared:
     loses: bool
 
 
-def _victims(state: State) -> list[Group]:
+def _victims(state: FronelaState) -> list[Group]:
     nation = state.tables.nations[state.turn]
     return [g for g in groups(state, state.persons[EYE].area, nation.id) if nation.units[g.kind].hits == 1]
 
 
-def glare(decision: Decision, _: str) -> None:
+def glare(decision: FronelaDecision, _: str) -> None:
     """Roll for a nation in the Eye's area at the end of its move phase. The Eye cannot hurt Gonn Orta."""
     state = decision.state
     if state.persons[EYE].gone or not _victims(state):
@@ -63,23 +63,23 @@ def glare(decision: Decision, _: str) -> None:
         decision.ask(seat_of(state, state.turn), EYE, "FRO-D50", nation=state.turn, area=area)
 
 
-def _take(decision: Decision, group: Group) -> None:
+def _take(decision: FronelaDecision, group: Group) -> None:
     state = decision.state
     area = state.persons[EYE].area
     decision.happen(ev.UnitsLost(state.turn, area, group.kind, 1, group.came, group.fled, "", "event", cause=EYE))
 
 
-class Sacrificing(QuestionKind):
+class Sacrificing(FronelaQuestionKind):
     commands = (Sacrifice,)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [Option("sacrifice", {}, (OneOf("unit", tuple(by_name(state, _victims(state)))),))]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         kinds = ("farmer", "soldier", "wizard", "lord")
         return Sacrifice(name(state, min(_victims(state), key=lambda g: kinds.index(g.kind) if g.kind in kinds else 0)))
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         victims = by_name(decision.state, _victims(decision.state))
         if command.unit not in victims:
             units = list(victims)
@@ -105,20 +105,20 @@ class BlindingEye(Episode):
     names: ClassVar = {EYE: "The Blinding Eye"}
     lasting: ClassVar = (EYE,)
 
-    def on_round_start(self, decision: Decision) -> None:
+    def on_round_start(self, decision: FronelaDecision) -> None:
         if decision.state.round == self.facts(decision.state)["rounds"][0]:
             decision.happen(ev.PersonPlaced(EYE, self.facts(decision.state)["area"]))
 
-    def on_round_end(self, decision: Decision) -> None:
+    def on_round_end(self, decision: FronelaDecision) -> None:
         eye = decision.state.persons[EYE]
         if decision.state.round == self.facts(decision.state)["rounds"][1] and not eye.gone:
             decision.happen(ev.PersonRemoved(EYE, eye.area))
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         place = items.index("combat")
         return (*items[:place], EYE, *items[place:])
 
-    def after_turn(self, decision: Decision, slot: str) -> None:
+    def after_turn(self, decision: FronelaDecision, slot: str) -> None:
         """A nation that ends its turn there with Hrestol destroys the Eye."""
         state = decision.state
         eye, prophet = state.persons[EYE], state.persons.get(HRESTOL)

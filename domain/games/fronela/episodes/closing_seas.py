@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.control import factions
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.state import areas_of, count, groups
 
@@ -18,7 +18,7 @@ class ClosingSeas(Episode):
         "units_lost.closing_seas": "The seas close, and {nation:folk} {nation_n:loses|lose} {units:units} in {area:place}.",
     }
 
-    def on_round_end(self, decision: Decision) -> None:
+    def on_round_end(self, decision: FronelaDecision) -> None:
         """Each faction loses half its wizards, rounded up, one by one from the area with the most."""
         for nation in factions(decision.state):
             areas = areas_of(decision.state, nation)

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.control import leading
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.queries import Crossings, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.scoring import score
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 
 DORMAL = "dormal"
 
@@ -22,13 +22,13 @@ class Dormal(Episode):
     names: ClassVar = {DORMAL: "Dormal"}
     sentences: ClassVar = {"token_given.dormal": "Dormal opens the seas to {nation:folk}."}
 
-    def coast(self, state: State) -> tuple[str, ...]:
+    def coast(self, state: FronelaState) -> tuple[str, ...]:
         """The land areas next to Dormal's seas."""
         seas = self.facts(state)["seas"]
         areas = state.tables.areas
         return tuple(area for area in state.tables.land if any(sea in areas[area].adjacent for sea in seas))
 
-    def on_round_start(self, decision: Decision) -> None:
+    def on_round_start(self, decision: FronelaDecision) -> None:
         state = decision.state
         coast = self.coast(state)
         faction = leading(state, lambda area: area in coast, least=1)
@@ -36,7 +36,7 @@ class Dormal(Episode):
             decision.happen(ev.TokenGiven(DORMAL, faction))
             decision.happen(score(state, faction, DORMAL, "FRO-D34", self.facts(state)["points"]))
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case Crossings(nation, area, group) if nation == state.tokens.get(DORMAL):
                 coast = self.coast(state)

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.population import Placing, place
-from domain.games.fronela.state import State, areas_of
+from domain.games.fronela.state import FronelaState, areas_of
 
 BEASTS = "eleven_beasts"
 
 
-def extra(decision: Decision, _: str) -> None:
+def extra(decision: FronelaDecision, _: str) -> None:
     """Add a unit in one of the nation's areas, before the listed arrivals."""
     state = decision.state
     nation = state.tables.nations[state.turn]
@@ -34,6 +34,6 @@ class ElevenBeasts(Episode):
     questions: ClassVar = {BEASTS: Placing()}
     steps: ClassVar = {BEASTS: extra}
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         at = items.index("new_units")
         return (*items[:at], BEASTS, *items[at:])

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.invasion import twice
 from domain.games.fronela.episode_api.queries import Maximum, Query
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.movement.steps import NotAdjacent, guarded
-from domain.games.fronela.state import State, groups
+from domain.games.fronela.state import FronelaState, groups
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import OneOf, Option, Seat
 
@@ -29,11 +29,11 @@ class Land:
     to: str
 
 
-def _sea(state: State) -> str:
+def _sea(state: FronelaState) -> str:
     return str(state.tables.episodes["god_learners"]["sea"])
 
 
-def shores(state: State) -> tuple[str, ...]:
+def shores(state: FronelaState) -> tuple[str, ...]:
     """The areas where the fleet can land. Occupied areas need a unit with dice."""
     nation = state.tables.nations[state.turn]
     fleet = groups(state, _sea(state), nation.id)
@@ -47,24 +47,24 @@ def shores(state: State) -> tuple[str, ...]:
     )
 
 
-def landing(decision: Decision, _: str) -> None:
+def landing(decision: FronelaDecision, _: str) -> None:
     """Ask where the fleet lands after the other moves of the phase, if it can land."""
     state = decision.state
     if shores(state):
         decision.ask(seat_of(state, state.turn), FLEET, "FRO-D48", nation=state.turn, area=_sea(state))
 
 
-class Landing(QuestionKind):
+class Landing(FronelaQuestionKind):
     commands = (Land,)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [Option("land", {}, (OneOf("to", shores(state)),))]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         free = [to for to in shores(state) if not set(state.board.get(to, ())) - {state.turn}]
         return Land((free or list(shores(state)))[0])
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         state = decision.state
         if command.to not in (areas := shores(state)):
             raise NotAdjacent("The fleet cannot land there.", rule="FRO-D48", field="to", areas=list(areas))
@@ -86,7 +86,7 @@ class GodLearners(Episode):
     questions: ClassVar = {FLEET: Landing()}
     steps: ClassVar = {FLEET: landing}
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if slot != self.facts(state)["nation"]:
             return items
         agenda: list[str] = []
@@ -94,7 +94,7 @@ class GodLearners(Episode):
             agenda += [item, FLEET] if item == "move" else [item]
         return tuple(agenda)
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case Maximum(nation, "lord" | "wizard", _) if nation == self.facts(state)["nation"] == state.turn:
                 return max(value, self.facts(state)["maximum"]) if value else value

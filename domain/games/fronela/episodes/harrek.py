@@ -10,13 +10,13 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.queries import Query, SpecialRetreat
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.episode_api.socket import Episode, Fighter
 from domain.games.fronela.phases.scoring import score
 from domain.games.fronela.scenarios import SCENARIOS
-from domain.games.fronela.state import NOBODY, Person, State
+from domain.games.fronela.state import NOBODY, FronelaState, Person
 from domain.kernel.errors import RuleViolation
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import OneOf, Option, Seat
@@ -40,17 +40,17 @@ class NotNearer(RuleViolation):
     rule = "FRO-D43"
 
 
-def _facts(state: State) -> Mapping[str, Any]:
+def _facts(state: FronelaState) -> Mapping[str, Any]:
     return state.tables.episodes[HARREK]
 
 
-def _him(state: State) -> Person | None:
+def _him(state: FronelaState) -> Person | None:
     """Harrek; None if he is not on the map."""
     person = state.persons.get(HARREK)
     return None if person is None or person.gone else person
 
 
-def rides(state: State) -> Mapping[str, tuple[str, ...]]:
+def rides(state: FronelaState) -> Mapping[str, tuple[str, ...]]:
     """The areas where Harrek can end this turn, each with the areas through which he can reach it."""
     him = _him(state)
     assert him is not None
@@ -72,25 +72,25 @@ def _rides(scenario: str, area: str) -> Mapping[str, tuple[str, ...]]:
     return via_by_area
 
 
-def ride(decision: Decision, _: str) -> None:
+def ride(decision: FronelaDecision, _: str) -> None:
     him = _him(decision.state)
     if him is not None and rides(decision.state):
         decision.ask(seat_of(decision.state, HARREK), RIDE, "FRO-D43", nation=HARREK, area=him.area)
 
 
-class Riding(QuestionKind):
+class Riding(FronelaQuestionKind):
     commands = (Ride,)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [Option("ride", {"to": to}, (OneOf("via", via),)) for to, via in rides(state).items()]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         far = state.tables.near(_facts(state)["goal"], len(state.tables.land))
         ways = rides(state)
         to = min(ways, key=lambda area: far[area])
         return Ride(to, ways[to][0])
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         ways = rides(decision.state)
         him = _him(decision.state)
         assert him is not None
@@ -106,7 +106,7 @@ class Riding(QuestionKind):
         decision.close()
 
 
-def arrives(decision: Decision, _: str) -> None:
+def arrives(decision: FronelaDecision, _: str) -> None:
     """Alone in Sog City, Harrek scores for his heirs and leaves the game (FRO-D44)."""
     state, him = decision.state, _him(decision.state)
     facts = _facts(state)
@@ -122,10 +122,10 @@ def arrives(decision: Decision, _: str) -> None:
 
 
 class Berserk(Fighter):
-    def dice(self, state: State) -> tuple[int, int]:
+    def dice(self, state: FronelaState) -> tuple[int, int]:
         return _facts(state)["dice"], _facts(state)["modifier"]
 
-    def foes(self, state: State) -> Mapping[str, tuple[str, ...]]:
+    def foes(self, state: FronelaState) -> Mapping[str, tuple[str, ...]]:
         """All nations in his area except the Bears; empty after he was driven back."""
         him = _him(state)
         if him is None or not him.before:
@@ -133,7 +133,7 @@ class Berserk(Fighter):
         foes = tuple(nation for nation in sorted(state.board.get(him.area, NOBODY)) if nation != _facts(state)["host"])
         return {him.area: foes} if foes else {}
 
-    def suffer(self, decision: Decision, hits: int) -> None:
+    def suffer(self, decision: FronelaDecision, hits: int) -> None:
         """Enough hits in one round drive him back. Fewer have no effect."""
         him, battle = _him(decision.state), decision.state.battle
         assert him is not None
@@ -158,16 +158,16 @@ class Harrek(Episode):
         "person_removed.harrek": "Harrek the Berserk takes what he came for in {area:place} and leaves.",
     }
 
-    def plays(self, state: State, slot: str) -> bool:
+    def plays(self, state: FronelaState, slot: str) -> bool:
         return slot == HARREK and _him(state) is not None
 
-    def owner(self, state: State, slot: str) -> Seat | None:
+    def owner(self, state: FronelaState, slot: str) -> Seat | None:
         return state.tables.nations[self.facts(state)["heirs"]].seat if slot == HARREK else None
 
     def fighter(self, slot: str) -> Fighter | None:
         return Berserk() if slot == HARREK else None
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if slot == HARREK:
             return (RIDE, "combat", "harrek_arrives")
         if slot == self.facts(state)["host"] and HARREK not in state.persons:
@@ -175,7 +175,7 @@ class Harrek(Episode):
             return (*items[:at], "harrek_appears", *items[at:])
         return items
 
-    def after_turn(self, decision: Decision, slot: str) -> None:
+    def after_turn(self, decision: FronelaDecision, slot: str) -> None:
         """Harrek acts after every nation turn that was not skipped, unless his own slot is next."""
         state = decision.state
         following = state.order[state.place + 1 : state.place + 2]
@@ -184,12 +184,12 @@ class Harrek(Episode):
         at = state.place + 1
         decision.happen(ev.OrderChanged((*state.order[:at], HARREK, *state.order[at:]), state.place))
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case SpecialRetreat(_, _, attacker) if attacker == HARREK:
                 return True
         return value
 
 
-def _appears(decision: Decision) -> None:
+def _appears(decision: FronelaDecision) -> None:
     decision.happen(ev.PersonPlaced(HARREK, _facts(decision.state)["area"]))

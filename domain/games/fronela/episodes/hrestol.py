@@ -10,13 +10,13 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.marks import HRESTOL
 from domain.games.fronela.episode_api.queries import ArrivalAreas, DieBonus, GrowthBonus, Query
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.scenarios import SCENARIOS
-from domain.games.fronela.state import Person, State, others, total
+from domain.games.fronela.state import FronelaState, Person, others, total
 from domain.kernel.errors import RuleViolation
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import OneOf, Option, Seat
@@ -38,7 +38,7 @@ class TooFar(RuleViolation):
     rule = "FRO-D49"
 
 
-def reach(state: State) -> tuple[str, ...]:
+def reach(state: FronelaState) -> tuple[str, ...]:
     """The areas within Hrestol's steps. Other units do not stop him."""
     return _around(state.scenario, state.persons[HRESTOL].area)
 
@@ -49,30 +49,30 @@ def _around(scenario: str, area: str) -> tuple[str, ...]:
     return tuple(tables.near(area, tables.episodes[HRESTOL]["steps"], GROUND))
 
 
-def guide(decision: Decision, _: str) -> None:
+def guide(decision: FronelaDecision, _: str) -> None:
     """Every nation with units moves Hrestol once, before its growth."""
     state = decision.state
     if total(state, state.turn):
         decision.ask(seat_of(state, state.turn), HRESTOL, "FRO-D49", nation=state.turn, area=_walks(state).area)
 
 
-def _walks(state: State) -> Person:
+def _walks(state: FronelaState) -> Person:
     return state.persons[HRESTOL]
 
 
-class Guiding(QuestionKind):
+class Guiding(FronelaQuestionKind):
     commands = (Guide,)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [Option("guide", {}, (OneOf("to", reach(state)),))]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         return Guide(_walks(state).area)
 
-    def idle(self, state: State) -> Any:
+    def idle(self, state: FronelaState) -> Any:
         return self.usual(state)
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         area = _walks(decision.state).area
         if command.to not in (areas := reach(decision.state)):
             raise TooFar(
@@ -98,18 +98,18 @@ class Hrestol(Episode):
     }
     lasting: ClassVar = (HRESTOL,)
 
-    def on_round_start(self, decision: Decision) -> None:
+    def on_round_start(self, decision: FronelaDecision) -> None:
         if decision.state.round == self.facts(decision.state)["rounds"][0]:
             decision.happen(ev.PersonPlaced(HRESTOL, self.facts(decision.state)["area"]))
 
-    def on_round_end(self, decision: Decision) -> None:
+    def on_round_end(self, decision: FronelaDecision) -> None:
         if not _walks(decision.state).gone:
             decision.happen(ev.PersonRemoved(HRESTOL, _walks(decision.state).area))
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         return items if _walks(state).gone else (HRESTOL, *items)
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         prophet = _walks(state)
         match query:
             case GrowthBonus(_, area) if not prophet.gone and prophet.area == area:

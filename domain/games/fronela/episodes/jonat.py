@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.invasion import twice
 from domain.games.fronela.episode_api.queries import DieBonus, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.champion import Champion, Rally, Rallying
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 from domain.kernel.shape import catalogue
 
 JONAT = "jonat"
@@ -30,16 +30,16 @@ class Jonat(Episode):
         "person_removed.jonat": "Jonat Bigbear leaves {area:place}.",
     }
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if slot != self.facts(state)["nation"]:
             return items
         return Champion(JONAT).accompanies(twice(items))
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case DieBonus(who, area, _) if who == state.turn == self.facts(state)["nation"]:
                 return value + Champion(JONAT).bonus(state, area)
         return value
 
-    def after_turn(self, decision: Decision, slot: str) -> None:
+    def after_turn(self, decision: FronelaDecision, slot: str) -> None:
         Champion(JONAT).leave(decision)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from domain.games.fronela.episode_api.queries import Query, Steps
 from domain.games.fronela.episode_api.socket import Episode
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 
 
 class LongWinter(Episode):
@@ -14,7 +14,7 @@ class LongWinter(Episode):
     clause = "FRO-D32"
     queries: ClassVar = (Steps,)
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case Steps(nation, _) if nation == self.facts(state)["nation"]:
                 return self.facts(state)["steps"]

@@ -10,8 +10,8 @@ from domain.games.fronela.episode_api.marks import KINGDOM
 from domain.games.fronela.episode_api.queries import Arrivals, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.scoring import score
-from domain.games.fronela.scenarios.tables import Arrival
-from domain.games.fronela.state import State
+from domain.games.fronela.scenarios.tables import ArrivingNation
+from domain.games.fronela.state import FronelaState
 
 
 class LordDeath(Episode):
@@ -20,15 +20,15 @@ class LordDeath(Episode):
     queries: ClassVar = (Arrivals,)
     reacts: ClassVar = (ev.UnitsLost,)
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case Arrivals(nation) if nation == state.tokens.get(KINGDOM):
                 facts = self.facts(state)
                 units = {"soldier": facts["soldiers"], "lord_death": 1}
-                return (*value, Arrival(nation, units, (facts["area"],)))
+                return (*value, ArrivingNation(nation, units, (facts["area"],)))
         return value
 
-    def react(self, state: State, event: Any) -> Iterable[Any]:
+    def react(self, state: FronelaState, event: Any) -> Iterable[Any]:
         """The Kingdom's kills of soldiers score one extra point."""
         if not event.by or event.by != state.tokens.get(KINGDOM):
             return

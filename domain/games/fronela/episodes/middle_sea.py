@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.scoring import score
 from domain.games.fronela.state import held
@@ -12,7 +12,7 @@ class MiddleSea(Episode):
     key = "middle_sea"
     clause = "FRO-D52"
 
-    def on_round_end(self, decision: Decision) -> None:
+    def on_round_end(self, decision: FronelaDecision) -> None:
         """One point for each clear bank area held, up to the maximum."""
         state = decision.state
         nation, areas = self.facts(state)["nation"], state.tables.areas

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.control import leading
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.queries import Crossings, Query
 from domain.games.fronela.episode_api.socket import Episode
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 
 BOATS = "moon_boats"
 
@@ -21,14 +21,14 @@ class MoonBoats(Episode):
     names: ClassVar = {BOATS: "The Moon Boats"}
     sentences: ClassVar = {"token_given.moon_boats": "The Moon Boats carry {nation:folk} along the Janube."}
 
-    def on_round_start(self, decision: Decision) -> None:
+    def on_round_start(self, decision: FronelaDecision) -> None:
         state = decision.state
         tribes = [nation.id for nation in state.tables.nations.values() if nation.kind == "barbarian"]
         tribe = leading(state, lambda area: state.tables.areas[area].bank, tribes, least=1)
         if tribe:
             decision.happen(ev.TokenGiven(BOATS, tribe))
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case Crossings(nation, area, group) if nation == state.tokens.get(BOATS) and not group.ferried:
                 areas = state.tables.areas

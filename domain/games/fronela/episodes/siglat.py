@@ -6,16 +6,16 @@ from typing import ClassVar
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.control import leading
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.marks import SIGLAT
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.population import Placing, place
 from domain.games.fronela.phases.scoring import score
-from domain.games.fronela.state import State, areas_of
+from domain.games.fronela.state import FronelaState, areas_of
 
 
-def gathers(decision: Decision, _: str) -> None:
+def gathers(decision: FronelaDecision, _: str) -> None:
     """Siglat's soldiers appear in an area of his faction."""
     state = decision.state
     areas = areas_of(state, state.turn)
@@ -27,14 +27,14 @@ def gathers(decision: Decision, _: str) -> None:
         decision.ask(seat_of(state, state.turn), SIGLAT, "FRO-D45", nation=state.turn)
 
 
-def _soldiers(state: State) -> dict[str, int]:
+def _soldiers(state: FronelaState) -> dict[str, int]:
     return {"soldier": state.tables.episodes[SIGLAT]["soldiers"]}
 
 
 class Gathering(Placing):
     """Choose the area of the faction in which the soldiers appear."""
 
-    def units(self, state: State) -> dict[str, int]:
+    def units(self, state: FronelaState) -> dict[str, int]:
         return _soldiers(state)
 
 
@@ -46,7 +46,7 @@ class Siglat(Episode):
     names: ClassVar = {SIGLAT: "Prince Siglat"}
     sentences: ClassVar = {"token_given.siglat": "Prince Siglat joins {nation:folk}."}
 
-    def on_round_end(self, decision: Decision) -> None:
+    def on_round_end(self, decision: FronelaDecision) -> None:
         """In the first of his rounds, Siglat joins the faction with the most clear areas in the north."""
         state = decision.state
         if state.round != self.facts(state)["rounds"][0]:
@@ -57,7 +57,7 @@ class Siglat(Episode):
             decision.happen(ev.TokenGiven(SIGLAT, faction))
             decision.happen(score(state, faction, SIGLAT, "FRO-D34", self.facts(state)["points"]))
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if state.round == self.facts(state)["rounds"][0] or state.tokens.get(SIGLAT) != slot:
             return items
         at = items.index("new_units") + 1

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.control import factions, ranked
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.marks import KINGDOM, SIGLAT
 from domain.games.fronela.episode_api.queries import Barred, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.scenarios.tables import Nation
-from domain.games.fronela.state import State, areas_of, groups, others
+from domain.games.fronela.state import FronelaState, areas_of, groups, others
 
 
-def ranks(state: State) -> list[str]:
+def ranks(state: FronelaState) -> list[str]:
     """The four factions: Siglat's, the one with the most clear areas in the south, then by number of areas."""
     areas = state.tables.areas
     left = factions(state)
@@ -44,7 +44,7 @@ class SyndicsBan(Episode):
         "units_lost.syndics_ban": "The Syndics' Ban takes {units:units} of {nation:folk} from {area:place}.",
     }
 
-    def on_round_start(self, decision: Decision) -> None:
+    def on_round_start(self, decision: FronelaDecision) -> None:
         """The fourth faction leaves the board."""
         fourth = ranks(decision.state)[-1]
         decision.happen(ev.TokenGiven(KINGDOM, fourth))
@@ -56,16 +56,16 @@ class SyndicsBan(Episode):
                     )
                 )
 
-    def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
+    def order(self, state: FronelaState, slots: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(nation for nation in ranks(state) if nation != state.tokens[KINGDOM])
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case Barred(nation, area, to) if self.forbids(state, nation, area, to):
                 return self.clause
         return value
 
-    def forbids(self, state: State, nation: str, area: str, to: str) -> str:
+    def forbids(self, state: FronelaState, nation: str, area: str, to: str) -> str:
         areas, nations = state.tables.areas, state.tables.nations
         if areas[area].side != areas[to].side:
             return f"Under the Syndics' Ban, no one crosses the Janube, and {areas[to].name} is on the other side."

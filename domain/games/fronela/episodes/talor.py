@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.episode_api.control import leading
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.queries import DieBonus, Query
 from domain.games.fronela.episode_api.socket import Episode
 from domain.games.fronela.phases.champion import Champion, Rally, Rallying
 from domain.games.fronela.phases.scoring import score
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 from domain.kernel.shape import catalogue
 
 TALOR = "talor"
@@ -36,28 +36,28 @@ class Talor(Episode):
         "token_taken.talor": "Talor the Laughing Warrior leaves {nation:folk}.",
     }
 
-    def on_round_start(self, decision: Decision) -> None:
+    def on_round_start(self, decision: FronelaDecision) -> None:
         faction = leading(decision.state, lambda _: True)
         if faction:
             decision.happen(ev.TokenGiven(TALOR, faction))
 
-    def on_round_end(self, decision: Decision) -> None:
+    def on_round_end(self, decision: FronelaDecision) -> None:
         if TALOR in decision.state.tokens:
             decision.happen(ev.TokenTaken(TALOR, decision.state.tokens[TALOR]))
 
-    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    def agenda(self, state: FronelaState, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         return Champion(TALOR).accompanies(items) if state.tokens.get(TALOR) == slot else items
 
-    def adjust(self, state: State, query: Query, value: Any) -> Any:
+    def adjust(self, state: FronelaState, query: Query, value: Any) -> Any:
         match query:
             case DieBonus(who, area, _) if who == state.turn == state.tokens.get(TALOR):
                 return value + Champion(TALOR).bonus(state, area)
         return value
 
-    def after_turn(self, decision: Decision, slot: str) -> None:
+    def after_turn(self, decision: FronelaDecision, slot: str) -> None:
         Champion(TALOR).leave(decision)
 
-    def react(self, state: State, event: Any) -> Iterable[Any]:
+    def react(self, state: FronelaState, event: Any) -> Iterable[Any]:
         """Kills of barbarians and wolves by Talor's faction score one extra point, during the whole round."""
         if not event.by or event.by != state.tokens.get(TALOR):
             return

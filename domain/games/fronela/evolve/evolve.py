@@ -9,12 +9,12 @@ from domain.games.fronela import events as ev
 from domain.games.fronela.evolve.board import merged, put, restacked, without
 from domain.games.fronela.state import (
     NO_ORDERS,
+    AreaBattle,
     Asking,
-    Battle,
     Bend,
     Entry,
+    FronelaState,
     Person,
-    State,
     altered,
     areas_of,
     changed,
@@ -24,7 +24,7 @@ from domain.games.fronela.state import (
 )
 
 
-def evolve(state: State | None, event: Any) -> State:
+def evolve(state: FronelaState | None, event: Any) -> FronelaState:
     """The state after the event. An episode's own events leave it unchanged."""
     change = _CHANGES.get(type(event))
     if state is None or change is None:
@@ -32,7 +32,7 @@ def evolve(state: State | None, event: Any) -> State:
     return change(state, event)
 
 
-def _begun(state: State | None, event: Any) -> State:
+def _begun(state: FronelaState | None, event: Any) -> FronelaState:
     """The initial state, or the same state for an event that changes nothing."""
     if isinstance(event, ev.HistoryBegun):
         return start(event.ruleset)
@@ -43,7 +43,7 @@ def _begun(state: State | None, event: Any) -> State:
 # -- the board --------------------------------------------------------------------------------------------------------
 
 
-def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> Mapping[str, Mapping[str, int]]:
+def _pooled(state: FronelaState, nation: str, units: Mapping[str, int], sign: int) -> Mapping[str, Mapping[str, int]]:
     """The pools after counters were returned (+1) or taken (-1). Pieces without a counter have no pool."""
     own = dict(state.pool[nation])
     for kind, number in units.items():
@@ -52,7 +52,7 @@ def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> M
     return {**state.pool, nation: own}
 
 
-def _placed(state: State, event: ev.UnitsPlaced) -> State:
+def _placed(state: FronelaState, event: ev.UnitsPlaced) -> FronelaState:
     # In the order of the tables, because the log keeps the order of keys.
     kinds = state.tables.nations[event.nation].units
     more = tuple(grouped(kind, event.units[kind]) for kind in kinds if kind in event.units)
@@ -64,7 +64,7 @@ def _placed(state: State, event: ev.UnitsPlaced) -> State:
     )
 
 
-def _lost(state: State, event: ev.UnitsLost) -> State:
+def _lost(state: FronelaState, event: ev.UnitsLost) -> FronelaState:
     gone = grouped(event.kind, event.count, came=event.came, fled=event.fled)
     return changed(
         state,
@@ -74,7 +74,7 @@ def _lost(state: State, event: ev.UnitsLost) -> State:
     )
 
 
-def _with_hits_taken(battle: Battle | None, nation: str, hits: int) -> Battle | None:
+def _with_hits_taken(battle: AreaBattle | None, nation: str, hits: int) -> AreaBattle | None:
     if battle is None or not hits:
         return battle
     if nation == battle.defender:
@@ -82,7 +82,7 @@ def _with_hits_taken(battle: Battle | None, nation: str, hits: int) -> Battle | 
     return altered(battle, suffered=battle.suffered - hits)
 
 
-def _taken(state: State, event: ev.FarmersTaken) -> State:
+def _taken(state: FronelaState, event: ev.FarmersTaken) -> FronelaState:
     board = state.board
     for group in board[event.area][event.nation]:  # the nation has no other units there (FRO-D06)
         board = without(board, event.area, event.nation, group)
@@ -94,7 +94,7 @@ def _taken(state: State, event: ev.FarmersTaken) -> State:
     )
 
 
-def _readied(state: State, event: ev.UnitsReadied) -> State:
+def _readied(state: FronelaState, event: ev.UnitsReadied) -> FronelaState:
     stacks = {}
     for area in areas_of(state, event.nation):
         steps = event.steps.get(area, {})
@@ -103,7 +103,7 @@ def _readied(state: State, event: ev.UnitsReadied) -> State:
     return changed(state, board=restacked(state.board, event.nation, stacks))
 
 
-def _marched(state: State, event: ev.UnitsMarched) -> State:
+def _marched(state: FronelaState, event: ev.UnitsMarched) -> FronelaState:
     before = grouped(event.kind, event.count, event.had, event.came, event.was_ferried)
     after = grouped(event.kind, event.count - event.halted, event.left, event.area, event.ferried)
     board = without(state.board, event.area, event.nation, before)
@@ -112,12 +112,12 @@ def _marched(state: State, event: ev.UnitsMarched) -> State:
     return changed(state, board=board)
 
 
-def _retreated(state: State, event: ev.UnitsRetreated) -> State:
+def _retreated(state: FronelaState, event: ev.UnitsRetreated) -> FronelaState:
     board = without(state.board, event.area, event.nation, grouped(event.kind, event.count, came=event.came))
     return changed(state, board=put(board, event.to, event.nation, grouped(event.kind, event.count, fled=True)))
 
 
-def _moves_ended(state: State, event: ev.MovesEnded) -> State:
+def _moves_ended(state: FronelaState, event: ev.MovesEnded) -> FronelaState:
     stacks = {}
     for area in areas_of(state, event.nation):
         stack = state.board[area][event.nation]
@@ -129,7 +129,7 @@ def _moves_ended(state: State, event: ev.MovesEnded) -> State:
     return changed(state, board=restacked(state.board, event.nation, stacks), battle=None, fought={})
 
 
-def _fighting_ended(state: State, _: ev.FightingEnded) -> State:
+def _fighting_ended(state: FronelaState, _: ev.FightingEnded) -> FronelaState:
     board = dict(state.board)
     for area in unsettled(state):
         garrison = board[area]
@@ -140,50 +140,50 @@ def _fighting_ended(state: State, _: ev.FightingEnded) -> State:
 # -- everything else --------------------------------------------------------------------------------------------------
 
 
-def _round_begun(state: State, event: ev.RoundBegun) -> State:
+def _round_begun(state: FronelaState, event: ev.RoundBegun) -> FronelaState:
     return changed(state, round=event.round, order=(), place=-1)
 
 
-def _round_ended(state: State, event: ev.RoundEnded) -> State:
+def _round_ended(state: FronelaState, event: ev.RoundEnded) -> FronelaState:
     if event.last:
         return changed(state, ended=True, asking=None, order=(), place=-1)
     return changed(state, order=(), place=-1)
 
 
-def _order_changed(state: State, event: ev.OrderChanged) -> State:
+def _order_changed(state: FronelaState, event: ev.OrderChanged) -> FronelaState:
     return changed(state, order=event.order)
 
 
-def _turn_begun(state: State, event: ev.TurnBegun) -> State:
+def _turn_begun(state: FronelaState, event: ev.TurnBegun) -> FronelaState:
     return changed(state, place=event.place, grown=(), battle=None, fought={})
 
 
-def _asked(state: State, event: ev.Asked) -> State:
+def _asked(state: FronelaState, event: ev.Asked) -> FronelaState:
     serial = state.serial + 1
     asking = Asking(serial, event.seat, event.kind, event.clause, event.nation, event.area, event.havens, event.agenda)
     return changed(state, serial=serial, asking=asking)
 
 
-def _rolled(state: State, event: ev.GrowthRolled) -> State:
+def _rolled(state: FronelaState, event: ev.GrowthRolled) -> FronelaState:
     return changed(state, grown=(*state.grown, event.area)) if event.grows else state
 
 
-def _growth_lost(state: State, event: ev.GrowthLost) -> State:
+def _growth_lost(state: FronelaState, event: ev.GrowthLost) -> FronelaState:
     return changed(state, grown=tuple(area for area in state.grown if area != event.area))
 
 
-def _joined(state: State, event: ev.BattleJoined) -> State:
-    battle = Battle(event.area, event.attacker, event.defender)
+def _joined(state: FronelaState, event: ev.BattleJoined) -> FronelaState:
+    battle = AreaBattle(event.area, event.attacker, event.defender)
     return changed(state, battle=battle)
 
 
-def _bent(state: State, event: ev.DieBent) -> State:
+def _bent(state: FronelaState, event: ev.DieBent) -> FronelaState:
     assert state.battle is not None
     bend = Bend(event.side, event.die, event.by)
     return changed(state, battle=altered(state.battle, bends=(*state.battle.bends, bend)))
 
 
-def _battle_rolled(state: State, event: ev.BattleRolled) -> State:
+def _battle_rolled(state: FronelaState, event: ev.BattleRolled) -> FronelaState:
     assert state.battle is not None
     return changed(
         state,
@@ -192,71 +192,71 @@ def _battle_rolled(state: State, event: ev.BattleRolled) -> State:
     )
 
 
-def _hits_spent(state: State, event: ev.HitsSpent) -> State:
+def _hits_spent(state: FronelaState, event: ev.HitsSpent) -> FronelaState:
     assert state.battle is not None
     if event.nation == state.battle.defender:
         return changed(state, battle=altered(state.battle, dealt=0))
     return changed(state, battle=altered(state.battle, suffered=0))
 
 
-def _person_placed(state: State, event: ev.PersonPlaced) -> State:
+def _person_placed(state: FronelaState, event: ev.PersonPlaced) -> FronelaState:
     return changed(state, persons={**state.persons, event.person: Person(event.area, "")})
 
 
-def _person_moved(state: State, event: ev.PersonMoved) -> State:
+def _person_moved(state: FronelaState, event: ev.PersonMoved) -> FronelaState:
     return changed(state, persons={**state.persons, event.person: Person(event.to, event.before)})
 
 
-def _person_removed(state: State, event: ev.PersonRemoved) -> State:
+def _person_removed(state: FronelaState, event: ev.PersonRemoved) -> FronelaState:
     was = state.persons[event.person]
     gone = Person(was.area, was.before, gone=True)
     return changed(state, persons={**state.persons, event.person: gone})
 
 
-def _token_given(state: State, event: ev.TokenGiven) -> State:
+def _token_given(state: FronelaState, event: ev.TokenGiven) -> FronelaState:
     return changed(state, tokens={**state.tokens, event.token: event.nation})
 
 
-def _token_taken(state: State, event: ev.TokenTaken) -> State:
+def _token_taken(state: FronelaState, event: ev.TokenTaken) -> FronelaState:
     return changed(state, tokens={token: who for token, who in state.tokens.items() if token != event.token})
 
 
-def _scored(state: State, event: ev.PointsScored) -> State:
+def _scored(state: FronelaState, event: ev.PointsScored) -> FronelaState:
     entry = Entry(event.round, event.nation, event.reason, event.clause, event.points, event.area)
     points = {**state.points, event.nation: state.points[event.nation] + event.points}
     return changed(state, ledger=(*state.ledger, entry), points=points)
 
 
-def _with_orders(state: State, nation: str, **changes: Any) -> State:
+def _with_orders(state: FronelaState, nation: str, **changes: Any) -> FronelaState:
     old = state.orders.get(nation, NO_ORDERS)
     return changed(state, orders={**state.orders, nation: altered(old, **changes)})
 
 
-def _stance(state: State, event: ev.StanceSet) -> State:
+def _stance(state: FronelaState, event: ev.StanceSet) -> FronelaState:
     return _with_orders(state, event.nation, stance=event.stance)
 
 
-def _refuges(state: State, event: ev.RefugesSet) -> State:
+def _refuges(state: FronelaState, event: ev.RefugesSet) -> FronelaState:
     return _with_orders(state, event.nation, refuges=tuple(event.areas))
 
 
-def _losses(state: State, event: ev.LossesSet) -> State:
+def _losses(state: FronelaState, event: ev.LossesSet) -> FronelaState:
     return _with_orders(state, event.nation, own_losses=event.own, enemy_losses=event.enemy)
 
 
-def _wizards(state: State, event: ev.WizardsSet) -> State:
+def _wizards(state: FronelaState, event: ev.WizardsSet) -> FronelaState:
     return _with_orders(state, event.nation, wizards=event.policy)
 
 
-def _growth_order(state: State, event: ev.GrowthSet) -> State:
+def _growth_order(state: FronelaState, event: ev.GrowthSet) -> FronelaState:
     return _with_orders(state, event.nation, growth=event.growth)
 
 
-def _withdrawal(state: State, event: ev.WithdrawalSet) -> State:
+def _withdrawal(state: FronelaState, event: ev.WithdrawalSet) -> FronelaState:
     return _with_orders(state, event.nation, withdrawal=event.withdrawal)
 
 
-_CHANGES: dict[type[Any], Callable[[State, Any], State]] = {
+_CHANGES: dict[type[Any], Callable[[FronelaState, Any], FronelaState]] = {
     ev.RoundBegun: _round_begun,
     ev.RoundEnded: _round_ended,
     ev.OrderChanged: _order_changed,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.games.fronela import events as ev
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.phases.battlefield import contested
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import OneOf, Option, Seat
 
@@ -24,7 +24,7 @@ class Rally:
     area: str
 
 
-class NoFight(RuleViolation):
+class NoFightInArea(RuleViolation):
     """The nation has no fight in the area."""
 
     code = "no-fight"
@@ -44,7 +44,7 @@ class Champion:
             agenda += [self._name, item] if item == "combat" else [item]
         return tuple(agenda)
 
-    def appear(self, decision: Decision, _: str) -> None:
+    def appear(self, decision: FronelaDecision, _: str) -> None:
         """At the start of the combat phase, ask for the area if there is more than one battle."""
         self.leave(decision)
         state = decision.state
@@ -54,19 +54,19 @@ class Champion:
         elif areas:
             decision.ask(seat_of(state, state.turn), self._name, "FRO-D51", nation=state.turn)
 
-    def leave(self, decision: Decision) -> None:
+    def leave(self, decision: FronelaDecision) -> None:
         """Remove the hero after the phase or the turn."""
         person = decision.state.persons.get(self._name)
         if person is not None and not person.gone:
             decision.happen(ev.PersonRemoved(self._name, person.area))
 
-    def bonus(self, state: State, area: str) -> int:
+    def bonus(self, state: FronelaState, area: str) -> int:
         """The hero's bonus to each die of the nation there."""
         person = state.persons.get(self._name)
         return int(person is not None and not person.gone and person.area == area)
 
 
-class Rallying(QuestionKind):
+class Rallying(FronelaQuestionKind):
     """Choose the area where the hero fights."""
 
     commands = (Rally,)
@@ -74,16 +74,16 @@ class Rallying(QuestionKind):
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [Option("rally", {}, (OneOf("area", tuple(contested(state))),))]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         return Rally(next(iter(contested(state))))
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         areas = contested(decision.state)
         if command.area not in areas:
-            raise NoFight(
+            raise NoFightInArea(
                 "The hero can only fight in an area where the nation fights.", field="area", areas=list(areas)
             )
         decision.happen(ev.PersonPlaced(self._name, command.area))

@@ -9,7 +9,7 @@ from typing import Any
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import MOST_ROUNDS, Auto, Fight, FightOn, Retreat
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.phases.battlefield import attackers_outnumbered, contested, opposed, standing
 from domain.games.fronela.phases.dice import ATTACK, DEFENCE, can_hit, hits, thrown, throws, with_wizards
@@ -17,7 +17,7 @@ from domain.games.fronela.phases.malkioni import only_farmers
 from domain.games.fronela.phases.retreat import attacker
 from domain.games.fronela.phases.retreat.ways import havens
 from domain.games.fronela.phases.wizards import wizards
-from domain.games.fronela.state import State, counted, groups, size, unsettled
+from domain.games.fronela.state import FronelaState, counted, groups, size, unsettled
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import Integer, OneOf, Option, Seat
@@ -49,7 +49,7 @@ class NoBattle(RuleViolation):
     rule = "FRO-10"
 
 
-def combat(decision: Decision, _: str) -> None:
+def combat(decision: FronelaDecision, _: str) -> None:
     """Begin the combat phase. Lone farmers do not count as opponents; all others are fought."""
     decision.first("battle")
     for area, foes in contested(decision.state).items():
@@ -63,7 +63,7 @@ def combat(decision: Decision, _: str) -> None:
                 attacker.rout(decision, area, "FRO-D07")
 
 
-def battle(decision: Decision, how: str) -> None:
+def battle(decision: FronelaDecision, how: str) -> None:
     """Ask for the next battle round, or end the phase. With ``usual``, fight the default battle without asking (FRO-D57)."""
     _withdraw(decision)
     state = decision.state
@@ -79,7 +79,7 @@ def battle(decision: Decision, how: str) -> None:
         decision.happen(ev.FightingEnded(state.turn, held))
 
 
-def fight_on(decision: Decision, about: str) -> None:
+def fight_on(decision: FronelaDecision, about: str) -> None:
     """Fight the next of several battle rounds ordered at once, or ask for the next command (FRO-D61)."""
     area, foe, until, left = about.split(":")
     _withdraw(decision)
@@ -92,19 +92,19 @@ def fight_on(decision: Decision, about: str) -> None:
         battle(decision, "")
 
 
-def _fight_on(decision: Decision, command: Fight, until: str, rounds: int) -> None:
+def _fight_on(decision: FronelaDecision, command: Fight, until: str, rounds: int) -> None:
     """Fight the first of at most ``rounds`` rounds now."""
     fight(decision, command, f"fight_on:{command.area}:{command.against}:{until}:{rounds - 1}")
 
 
-def _withdraw(decision: Decision) -> None:
+def _withdraw(decision: FronelaDecision) -> None:
     """Withdraw attackers by standing orders. Farmers left behind alone are lost (FRO-D06)."""
     last = standing(decision.state)
     if attacker.withdraw(decision) and last is not None and standing(decision.state):
         resolve_lone_farmers(decision, last.area, last.defender)
 
 
-def _named(state: State) -> str:
+def _named(state: FronelaState) -> str:
     """The area of the last battle round, which its attackers may now leave (FRO-D15); empty if they may not."""
     if state.battle is None:
         return ""
@@ -112,13 +112,13 @@ def _named(state: State) -> str:
     return "" if ended else state.battle.area
 
 
-def usual_fight(state: State) -> Fight:
+def usual_fight(state: FronelaState) -> Fight:
     """The default battle: the first area, and the first opponent there."""
     area, foes = next(iter(contested(state).items()))
     return Fight(area, foes[0])
 
 
-def fight(decision: Decision, command: Fight, then: str) -> None:
+def fight(decision: FronelaDecision, command: Fight, then: str) -> None:
     """Fight a battle round, then continue with ``then``. Attackers can no longer leave the last area (FRO-D06)."""
     joining = f"join:{command.area}:{command.against}"
     if decision.state.tables.reads("battle_joined") == "while-both-stand":
@@ -130,7 +130,7 @@ def fight(decision: Decision, command: Fight, then: str) -> None:
     _join(decision, command.area, command.against)
 
 
-def join(decision: Decision, about: str) -> None:
+def join(decision: FronelaDecision, about: str) -> None:
     """Begin the battle round if both sides are still there."""
     area, foe = about.split(":")
     if opposed(decision.state, area, foe):
@@ -138,25 +138,25 @@ def join(decision: Decision, about: str) -> None:
         _join(decision, area, foe)
 
 
-def _join(decision: Decision, area: str, foe: str) -> None:
+def _join(decision: FronelaDecision, area: str, foe: str) -> None:
     state = decision.state
     sides = (counted(groups(state, area, who)) for who in (state.turn, foe))
     decision.happen(ev.BattleJoined(area, state.turn, foe, state.fought.get(area, 0) + 1, *sides))
 
 
-def _last_window(decision: Decision) -> None:
+def _last_window(decision: FronelaDecision) -> None:
     """Farmers that attackers left behind alone are lost."""
     last = decision.state.battle
     if last is not None and opposed(decision.state, last.area, last.defender):
         resolve_lone_farmers(decision, last.area, last.defender)
 
 
-class NextBattle(QuestionKind):
+class NextBattle(FronelaQuestionKind):
     """The attacker chooses the next battle round. Before that, units may leave the area of the last one (FRO-D15)."""
 
     commands = (Fight, FightOn, Retreat)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         battles = contested(state).items()
         until, rounds = OneOf("until", UNTIL), Integer("rounds", 1, MOST_ROUNDS)
         return [
@@ -165,22 +165,22 @@ class NextBattle(QuestionKind):
             *attacker.attackers_options(state),
         ]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         return attacker.usual_retreat(state) or usual_fight(state)
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
+    def default(self, state: FronelaState, seat: Seat, dice: Dice) -> Any:
         """The default battle. If orders to withdraw apply, the answer takes several commands."""
         usual = self.usual(state)
         return Auto() if isinstance(usual, Retreat) else usual
 
-    def forced(self, state: State, seat: Seat) -> bool:
+    def forced(self, state: FronelaState, seat: Seat) -> bool:
         return sum(map(len, contested(state).values())) == 1 and not attacker.attackers_options(state)
 
-    def finish(self, decision: Decision, seat: Seat) -> None:
+    def finish(self, decision: FronelaDecision, seat: Seat) -> None:
         decision.close()
         decision.first("battle:usual")
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         state = decision.state
         if isinstance(command, Retreat):
             attacker.attackers_leave(decision, command)
@@ -215,14 +215,14 @@ def _check(command: FightOn) -> None:
 # -- one battle round -------------------------------------------------------------------------------------------------
 
 
-def farmers(decision: Decision, _: str) -> None:
+def farmers(decision: FronelaDecision, _: str) -> None:
     """Farmers alone on one side do not fight."""
     battle = standing(decision.state)
     if battle is not None:
         resolve_lone_farmers(decision, battle.area, battle.defender)
 
 
-def roll(decision: Decision, _: str) -> None:
+def roll(decision: FronelaDecision, _: str) -> None:
     """Roll all dice of both sides at once (FRO-12)."""
     state = decision.state
     battle = standing(state)
@@ -239,7 +239,7 @@ def roll(decision: Decision, _: str) -> None:
     )
 
 
-def aftermath(decision: Decision, _: str) -> None:
+def aftermath(decision: FronelaDecision, _: str) -> None:
     """Farmers alone are captured. An attacker who can no longer hit must leave (FRO-D05, FRO-D06)."""
     battle = standing(decision.state)
     if battle is None:
@@ -254,7 +254,7 @@ def aftermath(decision: Decision, _: str) -> None:
         attacker.rout(decision, battle.area, "FRO-D05")
 
 
-def resolve_lone_farmers(decision: Decision, area: str, foe: str) -> None:
+def resolve_lone_farmers(decision: FronelaDecision, area: str, foe: str) -> None:
     """Resolve a battle in which a side has only farmers (FRO-D06).
 
     The other side captures or kills them. If both have only farmers, the attackers must leave.
@@ -273,7 +273,7 @@ def resolve_lone_farmers(decision: Decision, area: str, foe: str) -> None:
         _lose_farmers(decision, area, state.turn, foe)
 
 
-def _lose_farmers(decision: Decision, area: str, loser: str, winner: str) -> None:
+def _lose_farmers(decision: FronelaDecision, area: str, loser: str, winner: str) -> None:
     state = decision.state
     number = size(groups(state, area, loser))
     nation = state.tables.nations.get(winner)

@@ -11,7 +11,7 @@ from domain.games.fronela.episode_api.registry import answering, live, shares
 from domain.games.fronela.episode_api.socket import Fighter
 from domain.games.fronela.events import Die
 from domain.games.fronela.scenarios.tables import STEEP, Nation
-from domain.games.fronela.state import Battle, Group, State, count, groups
+from domain.games.fronela.state import AreaBattle, FronelaState, Group, count, groups
 from domain.kernel.dice import Dice
 
 HITS_ON = 5
@@ -32,7 +32,7 @@ class Throw:
         return sum(self.because.values())
 
 
-def fighter(state: State, who: str) -> Fighter | None:
+def fighter(state: FronelaState, who: str) -> Fighter | None:
     """The fighter with this name; None if no fighter has it."""
     for episode in live(state):
         person = episode.fighter(who)
@@ -41,7 +41,7 @@ def fighter(state: State, who: str) -> Fighter | None:
     return None
 
 
-def throws(state: State, area: str, who: str, side: str) -> list[Throw]:
+def throws(state: FronelaState, area: str, who: str, side: str) -> list[Throw]:
     """The dice of one side before wizards change them, soldiers' dice first."""
     slope = -1 if side == ATTACK and state.tables.areas[area].terrain in STEEP else 0
     person = None if who in state.tables.nations else fighter(state, who)
@@ -75,12 +75,12 @@ def _throw(kind: str, unit: int, defence: int, terrain: int) -> Throw:
     return Throw(kind, {reason: by for reason, by in added.items() if by})
 
 
-def bent(battle: Battle, side: str, plain: Sequence[Throw]) -> list[int]:
+def bent(battle: AreaBattle, side: str, plain: Sequence[Throw]) -> list[int]:
     """The modifiers of a side's dice, including all changes by wizards."""
     return [throw.modifier for throw in with_wizards(battle, side, plain)]
 
 
-def with_wizards(battle: Battle, side: str, plain: Sequence[Throw]) -> list[Throw]:
+def with_wizards(battle: AreaBattle, side: str, plain: Sequence[Throw]) -> list[Throw]:
     """A side's dice, including all changes by wizards."""
     if not battle.bends:
         return list(plain)

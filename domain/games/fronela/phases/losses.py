@@ -9,12 +9,22 @@ from typing import Any
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Take
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.phases.dice import fighter
 from domain.games.fronela.phases.malkioni import KILL_ORDER, LOSS_ORDERS
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, by_name, called, name, some
-from domain.games.fronela.state import NO_ORDERS, Battle, Group, Orders, State, count, groups, orders_in_silence, size
+from domain.games.fronela.state import (
+    NO_ORDERS,
+    AreaBattle,
+    FronelaState,
+    Group,
+    Orders,
+    count,
+    groups,
+    orders_in_silence,
+    size,
+)
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import Integer, Option, Seat
 
@@ -26,13 +36,13 @@ class TooManyLosses(RuleViolation):
     rule = "FRO-D18"
 
 
-def defender_losses(decision: Decision, _: str) -> None:
+def defender_losses(decision: FronelaDecision, _: str) -> None:
     battle = decision.state.battle
     if battle is not None and battle.dealt:
         _losses(decision, "defender_losses")
 
 
-def attacker_losses(decision: Decision, _: str) -> None:
+def attacker_losses(decision: FronelaDecision, _: str) -> None:
     """The attacker's losses. A person handles hits in its own way."""
     battle = decision.state.battle
     if battle is None or not battle.suffered:
@@ -44,14 +54,14 @@ def attacker_losses(decision: Decision, _: str) -> None:
         _losses(decision, "attacker_losses")
 
 
-def _side(battle: Battle, kind: str) -> tuple[str, str, int]:
+def _side(battle: AreaBattle, kind: str) -> tuple[str, str, int]:
     """The side that loses units, its opponent, and the number of remaining hits."""
     if kind == "defender_losses":
         return battle.defender, battle.attacker, battle.dealt
     return battle.attacker, battle.defender, battle.suffered
 
 
-def _losses(decision: Decision, kind: str) -> None:
+def _losses(decision: FronelaDecision, kind: str) -> None:
     state = decision.state
     assert state.battle is not None
     loser, _, _ = _side(state.battle, kind)
@@ -69,7 +79,7 @@ def _wish(orders: Orders, kind: str) -> str:
     return orders.enemy_losses if kind == "defender_losses" else orders.own_losses
 
 
-def _remove_forced(decision: Decision, kind: str) -> bool:
+def _remove_forced(decision: FronelaDecision, kind: str) -> bool:
     """Remove the units that are lost without a choice. Returns whether a choice is left."""
     state = decision.state
     assert state.battle is not None
@@ -96,7 +106,7 @@ def _remove_forced(decision: Decision, kind: str) -> bool:
     return False
 
 
-def _remove(decision: Decision, loser: str, killer: str, group: Group, number: int, hits: int) -> None:
+def _remove(decision: FronelaDecision, loser: str, killer: str, group: Group, number: int, hits: int) -> None:
     battle = decision.state.battle
     assert battle is not None
     decision.happen(
@@ -104,7 +114,7 @@ def _remove(decision: Decision, loser: str, killer: str, group: Group, number: i
     )
 
 
-def _take(decision: Decision, kind: str, command: Take) -> None:
+def _take(decision: FronelaDecision, kind: str, command: Take) -> None:
     state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
@@ -120,7 +130,7 @@ def _take(decision: Decision, kind: str, command: Take) -> None:
         _remove(decision, loser, killer, group, group.count, group.count)
 
 
-def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
+def usual_loss(state: FronelaState, kind: str, wish: str = "usual") -> Take:
     """One unit to lose: by the order if there is one, otherwise by FRO-D18."""
     assert state.battle is not None
     loser, _, _ = _side(state.battle, kind)
@@ -139,7 +149,7 @@ def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
     return Take(name(state, min(stack, key=lambda group: (rank(group), not group.fled))), 1)
 
 
-class Losses(QuestionKind):
+class Losses(FronelaQuestionKind):
     """The active player removes units until the hits are used up."""
 
     commands = (Take,)
@@ -148,7 +158,7 @@ class Losses(QuestionKind):
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         assert state.battle is not None
         loser, _, hits = _side(state.battle, self._kind)
         return [
@@ -156,10 +166,10 @@ class Losses(QuestionKind):
             for unit, meant in by_name(state, groups(state, state.battle.area, loser)).items()
         ]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         return usual_loss(state, self._kind, _wish(orders_in_silence(state, state.turn), self._kind) or "usual")
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         _take(decision, self._kind, command)
         if not _remove_forced(decision, self._kind):
             decision.close()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from domain.games.fronela.scenarios.tables import Nation
-from domain.games.fronela.state import Group, State, count, groups, lords
+from domain.games.fronela.state import FronelaState, Group, count, groups, lords
 
 
-def castes(state: State, nation: Nation, area: str) -> Iterable[str]:
+def castes(state: FronelaState, nation: Nation, area: str) -> Iterable[str]:
     """The kinds of unit that growth may add in an area (FRO-D08)."""
     stack = groups(state, area, nation.id)
     led, farmers = lords(stack) > 0, count(stack, "farmer")

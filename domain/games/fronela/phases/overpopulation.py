@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.games.fronela import events as ev
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.queries import Maximum
 from domain.games.fronela.episode_api.registry import adjusted, answering
 from domain.games.fronela.scenarios.tables import Nation
-from domain.games.fronela.state import Group, State, areas_of
+from domain.games.fronela.state import FronelaState, Group, areas_of
 
 
-def overpopulation(decision: Decision, _: str) -> None:
+def overpopulation(decision: FronelaDecision, _: str) -> None:
     """Remove the active nation's units above its maxima."""
     state = decision.state
     nation = state.tables.nations[state.turn]
@@ -32,7 +32,7 @@ def overpopulation(decision: Decision, _: str) -> None:
         )
 
 
-def excess(state: State, nation: Nation) -> Iterator[tuple[str, Group, int]]:
+def excess(state: FronelaState, nation: Nation) -> Iterator[tuple[str, Group, int]]:
     """The surplus units of a nation: the area, the group, and the number above the maximum."""
     adjusts = bool(answering(state, Maximum))
     for area in areas_of(state, nation.id):

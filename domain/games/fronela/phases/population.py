@@ -10,13 +10,22 @@ from typing import Any
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Done, Grow, Place
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.queries import ArrivalAreas, Arrivals, GrowthBonus
 from domain.games.fronela.episode_api.registry import adjusted, answering, shares
 from domain.games.fronela.phases.malkioni import castes
 from domain.games.fronela.scenarios import SCENARIOS
-from domain.games.fronela.scenarios.tables import Arrival, Nation
-from domain.games.fronela.state import NO_ORDERS, State, areas_of, biggest, count, groups, orders_in_silence, others
+from domain.games.fronela.scenarios.tables import ArrivingNation, Nation
+from domain.games.fronela.state import (
+    NO_ORDERS,
+    FronelaState,
+    areas_of,
+    biggest,
+    count,
+    groups,
+    orders_in_silence,
+    others,
+)
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import OneOf, Option, Seat
 
@@ -35,7 +44,7 @@ class CannotGrow(RuleViolation):
 # -- population -------------------------------------------------------------------------------------------------------
 
 
-def growth_areas(state: State, nation: Nation) -> list[str]:
+def growth_areas(state: FronelaState, nation: Nation) -> list[str]:
     """The areas for which the nation rolls (FRO-05, FRO-D41), without those that cannot get a new unit (FRO-D40)."""
     match nation.growth:
         case "everywhere":
@@ -50,7 +59,7 @@ def growth_areas(state: State, nation: Nation) -> list[str]:
     return [area for area in areas if growths(state, nation, area)]
 
 
-def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
+def growths(state: FronelaState, nation: Nation, area: str) -> tuple[str, ...]:
     """The kinds of unit that a successful roll could add there (FRO-D08)."""
     pool = state.pool[nation.id]
     if nation.kind == "malkioni":
@@ -58,7 +67,7 @@ def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
     return tuple(kind for kind in nation.counters if pool[kind])
 
 
-def population(decision: Decision, _: str) -> None:
+def population(decision: FronelaDecision, _: str) -> None:
     """Roll for all areas before any choice (FRO-D40). An order of the owner can skip the rolls (FRO-D54)."""
     state = decision.state
     nation = state.tables.nations[state.turn]
@@ -77,7 +86,7 @@ def population(decision: Decision, _: str) -> None:
     decision.first("growth")
 
 
-def growth(decision: Decision, _: str) -> None:
+def growth(decision: FronelaDecision, _: str) -> None:
     """Place the new units. Asks for Malkioni, and if there are too few counters."""
     state = decision.state
     nation = state.tables.nations[state.turn]
@@ -90,18 +99,18 @@ def growth(decision: Decision, _: str) -> None:
     decision.ask(nation.seat, "growth", "FRO-D08", nation=nation.id)
 
 
-def may_decline(state: State, nation: Nation) -> bool:
+def may_decline(state: FronelaState, nation: Nation) -> bool:
     """Whether the owner may refuse a unit after a successful roll (FRO-D08, FRO-D54)."""
     return nation.kind == "malkioni" or state.tables.reads("growth_declined") == "by-everybody"
 
 
-class Growth(QuestionKind):
+class Growth(FronelaQuestionKind):
     """Choose the unit for each area. Nations that may decline can refuse the rest."""
 
     commands = (Grow, Done)
     several = True
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         nation = state.tables.nations[state.turn]
         options = [
             Option("grow", {"area": area}, (OneOf("kind", kinds),))
@@ -110,13 +119,13 @@ class Growth(QuestionKind):
         ]
         return [*options, Option("done")] if may_decline(state, nation) else options
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         nation = state.tables.nations[state.turn]
         if orders_in_silence(state, nation.id).growth == DECLINE and may_decline(state, nation):
             return Done()
         return Grow(state.grown[0], growths(state, nation, state.grown[0])[0])
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         state = decision.state
         nation = state.tables.nations[state.turn]
         if isinstance(command, Done):
@@ -145,23 +154,23 @@ class Growth(QuestionKind):
 # -- new units --------------------------------------------------------------------------------------------------------
 
 
-def arrivals(state: State, nation: str) -> tuple[Arrival, ...]:
+def arrivals(state: FronelaState, nation: str) -> tuple[ArrivingNation, ...]:
     listed = _listed(state.scenario, state.round, nation)
     return adjusted(state, Arrivals(nation), listed) if answering(state, Arrivals) else listed
 
 
 @lru_cache(maxsize=2048)
-def _listed(scenario: str, number: int, nation: str) -> tuple[Arrival, ...]:
+def _listed(scenario: str, number: int, nation: str) -> tuple[ArrivingNation, ...]:
     return tuple(row for row in SCENARIOS[scenario].arrivals.get(number, ()) if row.nation == nation)
 
 
-def new_units(decision: Decision, _: str) -> None:
+def new_units(decision: FronelaDecision, _: str) -> None:
     """Place all arrivals listed for the round (FRO-06)."""
     for arrival in arrivals(decision.state, decision.state.turn):
         arrive(decision, arrival)
 
 
-def arrive(decision: Decision, arrival: Arrival) -> None:
+def arrive(decision: FronelaDecision, arrival: ArrivingNation) -> None:
     """Place an arrival, limited by the available counters (FRO-D14)."""
     state = decision.state
     nation = state.tables.nations[arrival.nation]
@@ -177,7 +186,7 @@ def arrive(decision: Decision, arrival: Arrival) -> None:
         decision.happen(ev.UnitsPlaced(nation.id, area, units, "arrival"))
 
 
-def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
+def arrival_area(state: FronelaState, arrival: ArrivingNation, armed: bool) -> str:
     """The area of an arrival: the first listed one without other nations.
 
     Without such an area: the first listed one for armed units, otherwise the area with most of the nation's units; empty if
@@ -193,22 +202,22 @@ def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
     return listed[0] if armed else own
 
 
-class Placing(QuestionKind):
+class Placing(FronelaQuestionKind):
     """Choose one of the nation's areas for the unit of an event."""
 
     commands = (Place,)
 
-    def units(self, state: State) -> dict[str, int]:
+    def units(self, state: FronelaState) -> dict[str, int]:
         """The units that appear, by kind."""
         return {"unit": 1}
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [Option("place", {}, (OneOf("area", areas_of(state, state.turn)),))]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         return Place(biggest(state, state.turn))
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         state = decision.state
         if command.area not in areas_of(state, state.turn):
             sentence = "This unit comes only to an area where the nation has units."
@@ -217,7 +226,7 @@ class Placing(QuestionKind):
         decision.close()
 
 
-def place(decision: Decision, area: str, units: dict[str, int]) -> None:
+def place(decision: FronelaDecision, area: str, units: dict[str, int]) -> None:
     """Place the units of an event, limited by the available counters."""
     nation = decision.state.turn
     pool = decision.state.pool[nation]

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.scenarios.tables import Kill, Nation
-from domain.games.fronela.state import State, areas_of, count, held
+from domain.games.fronela.state import FronelaState, areas_of, count, held
 from domain.kernel.terms import Outcome, Seat
 
 
-def score(state: State, nation: str, reason: str, clause: str, points: int, area: str = "") -> ev.PointsScored:
+def score(state: FronelaState, nation: str, reason: str, clause: str, points: int, area: str = "") -> ev.PointsScored:
     return ev.PointsScored(state.round, nation, reason, clause, points, area)
 
 
-def points_for(state: State, event: object) -> Iterable[ev.PointsScored]:
+def points_for(state: FronelaState, event: object) -> Iterable[ev.PointsScored]:
     """The points for a kill, scored at once: one entry per unit, the highest that applies."""
     if not isinstance(event, ev.UnitsLost) or event.by not in state.tables.nations:
         return ()
@@ -37,7 +37,7 @@ def _applies(kill: Kill, killer: Nation, victim: Nation, unit: str) -> bool:
     return (not kill.of or unit in kill.of) and (not kill.kinds or victim.kind in kill.kinds)
 
 
-def area_points(state: State, nation: Nation, area: str) -> int:
+def area_points(state: FronelaState, nation: Nation, area: str) -> int:
     """The value of holding the area in a scoring round (FRO-D33)."""
     points = nation.points.get(area, 0)
     if points > 1 and nation.kind == "malkioni" and state.tables.areas[area].terrain == "clear":
@@ -45,7 +45,7 @@ def area_points(state: State, nation: Nation, area: str) -> int:
     return points
 
 
-def area_entries(state: State) -> Iterable[ev.PointsScored]:
+def area_entries(state: FronelaState) -> Iterable[ev.PointsScored]:
     """The area points of all nations at the end of a scoring round."""
     for nation in state.tables.nations.values():
         for area in held(state, nation.id):
@@ -54,12 +54,12 @@ def area_entries(state: State) -> Iterable[ev.PointsScored]:
                 yield score(state, nation.id, "area", "FRO-D33", points, area)
 
 
-def totals(state: State) -> dict[Seat, int]:
+def totals(state: FronelaState) -> dict[Seat, int]:
     """The points of each seat, summed over its nations (FRO-21)."""
     return {seat: sum([state.points[nation] for nation in nations]) for seat, nations in state.tables.seats.items()}
 
 
-def outcome(state: State) -> Outcome | None:
+def outcome(state: FronelaState) -> Outcome | None:
     """The outcome: the most points win.
 
     Tied colors share the win and are listed by areas held (FRO-D25). None before the end.

@@ -9,11 +9,11 @@ from typing import Any
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import BendDie, Done
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.phases.battlefield import standing
 from domain.games.fronela.phases.dice import ATTACK, DEFENCE, bent, throws
-from domain.games.fronela.state import Battle, State, count, groups, orders_in_silence
+from domain.games.fronela.state import AreaBattle, FronelaState, count, groups, orders_in_silence
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import Integer, Option, Seat
 
@@ -25,24 +25,24 @@ class NoSuchDie(RuleViolation):
     rule = "FRO-D03"
 
 
-def attack_wizards(decision: Decision, _: str) -> None:
+def attack_wizards(decision: FronelaDecision, _: str) -> None:
     _ask_wizards(decision, ATTACK)
 
 
-def defence_wizards(decision: Decision, _: str) -> None:
+def defence_wizards(decision: FronelaDecision, _: str) -> None:
     _ask_wizards(decision, DEFENCE)
 
 
-def wizards(state: State, area: str, who: str) -> int:
+def wizards(state: FronelaState, area: str, who: str) -> int:
     """The number of a side's wizards. Only Malkioni have any."""
     return count(groups(state, area, who), "wizard") if who in state.tables.nations else 0
 
 
-def _bender(battle: Battle, side: str) -> str:
+def _bender(battle: AreaBattle, side: str) -> str:
     return battle.attacker if side == ATTACK else battle.defender
 
 
-def bends(state: State, side: str) -> list[tuple[str, int, int]]:
+def bends(state: FronelaState, side: str) -> list[tuple[str, int, int]]:
     """The changes that one wizard of a side can make: whose dice, the number of dice, and the amount (FRO-D04)."""
     battle = standing(state)
     assert battle is not None
@@ -54,7 +54,7 @@ def bends(state: State, side: str) -> list[tuple[str, int, int]]:
     return [(whose, len(dice), by) for whose, dice, by in ((ATTACK, attack, -1), (DEFENCE, defence, 1)) if dice]
 
 
-def unused(state: State, battle: Battle, side: str) -> int:
+def unused(state: FronelaState, battle: AreaBattle, side: str) -> int:
     """The number of a side's wizards that have not yet changed a die in this round."""
     used = sum((bend.side, bend.by) == (ATTACK, 1) for bend in battle.bends)
     if side == DEFENCE:
@@ -62,7 +62,7 @@ def unused(state: State, battle: Battle, side: str) -> int:
     return wizards(state, battle.area, _bender(battle, side)) - used
 
 
-def _ask_wizards(decision: Decision, side: str) -> None:
+def _ask_wizards(decision: FronelaDecision, side: str) -> None:
     state = decision.state
     battle = standing(state)
     if battle is None or unused(state, battle, side) <= 0 or not bends(state, side):
@@ -77,7 +77,7 @@ def _ask_wizards(decision: Decision, side: str) -> None:
     decision.ask(seat_of(state, who), side + "_wizards", "FRO-D03", nation=who, area=battle.area)
 
 
-def automatic_bend(state: State, side: str, policy: str = "weaken") -> BendDie:
+def automatic_bend(state: FronelaState, side: str, policy: str = "weaken") -> BendDie:
     """The default change: one more on the weakest own die, or one less on the enemy's best die (7.8)."""
     battle = standing(state)
     assert battle is not None
@@ -91,7 +91,7 @@ def automatic_bend(state: State, side: str, policy: str = "weaken") -> BendDie:
     return BendDie(whose, now.index(best) + 1)
 
 
-def _bend(state: State, side: str, command: BendDie) -> ev.DieBent:
+def _bend(state: FronelaState, side: str, command: BendDie) -> ev.DieBent:
     battle = standing(state)
     assert battle is not None
     for whose, number, by in bends(state, side):
@@ -112,7 +112,7 @@ def _untouched(side: str) -> str:
     return "There are no such dice for your wizards to touch."
 
 
-class Wizards(QuestionKind):
+class Wizards(FronelaQuestionKind):
     """Each wizard of one side may change one die."""
 
     commands = (BendDie, Done)
@@ -121,20 +121,20 @@ class Wizards(QuestionKind):
     def __init__(self, side: str) -> None:
         self._side = side
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         options = [
             Option("bend_die", {"side": whose}, (Integer("die", 1, number),))
             for whose, number, _ in bends(state, self._side)
         ]
         return [*options, Option("done")]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         battle = state.battle
         assert battle is not None
         policy = orders_in_silence(state, battle.defender).wizards if self._side == DEFENCE else ""
         return Done() if policy == "rest" else automatic_bend(state, self._side, policy or "weaken")
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         if isinstance(command, Done):
             decision.close()
             return

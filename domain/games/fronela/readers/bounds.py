@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 
 UNITS = 200
 """Units of one nation in one area. There are fewer counters per nation and kind."""
@@ -18,7 +18,7 @@ BENDS = 100
 REFUGES = 100
 
 
-def bounds(state: State) -> Iterator[str]:
+def bounds(state: FronelaState) -> Iterator[str]:
     """The limits that the state exceeds, as sentences that hold for every state in play."""
     stacks = [stack for garrison in state.board.values() for stack in garrison.values()]
     asking, battle = state.asking, state.battle

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from domain.games.fronela.episode_api.registry import live
 from domain.games.fronela.episodes import EPISODES
 from domain.games.fronela.scenarios import SCENARIOS
-from domain.games.fronela.state import State, count, groups
+from domain.games.fronela.state import FronelaState, count, groups
 from domain.games.fronela.turn.sequence import QUESTIONS, STEPS
 from domain.kernel.terms import SYSTEM
 
 _PERSONS = {name for episode in EPISODES.values() for name in episode.names}
 
 
-def faults(state: State) -> Sequence[str]:
+def faults(state: FronelaState) -> Sequence[str]:
     """The contradictions, as sentences.
 
     They are unknown names, wrong counts of counters, two nations in one area, and points without an entry.
@@ -25,7 +25,7 @@ def faults(state: State) -> Sequence[str]:
     return named or [*_counters(state), *_areas(state), *_points(state), *_question(state)]
 
 
-def _names(state: State) -> Iterator[str]:
+def _names(state: FronelaState) -> Iterator[str]:
     tables = state.tables
     nations = tables.nations.keys()
     if state.round not in tables.rounds:
@@ -44,13 +44,13 @@ def _names(state: State) -> Iterator[str]:
         yield f"there is no slot {state.place}"
 
 
-def _missing(state: State) -> Iterator[str]:
+def _missing(state: FronelaState) -> Iterator[str]:
     if not state.ended:
         lasting = {name for episode in live(state) for name in episode.lasting}
         yield from (f"{name} is missing in round {state.round}" for name in sorted(lasting - state.persons.keys()))
 
 
-def _board(state: State) -> Iterator[str]:
+def _board(state: FronelaState) -> Iterator[str]:
     nations = state.tables.nations
     for area, garrison in state.board.items():
         for nation, stack in garrison.items():
@@ -66,7 +66,7 @@ def _board(state: State) -> Iterator[str]:
             yield f"there is an empty stack in {area}"
 
 
-def _counters(state: State) -> Iterator[str]:
+def _counters(state: FronelaState) -> Iterator[str]:
     for nation in state.tables.nations.values():
         for kind, limit in nation.counters.items():
             out = sum(count(groups(state, area, nation.id), kind) for area in state.board)
@@ -75,14 +75,14 @@ def _counters(state: State) -> Iterator[str]:
                 yield f"{nation.id} has {out} {kind} on the board and {left} in the pool, of {limit}"
 
 
-def _areas(state: State) -> Iterator[str]:
+def _areas(state: FronelaState) -> Iterator[str]:
     for area, garrison in state.board.items():
         if len(garrison) > 1 and state.turn not in garrison:
             # Three nations including the active one can be played (FRO-D13), but occur only in imported positions.
             yield f"{' and '.join(sorted(garrison))} stand together in {area}"
 
 
-def _points(state: State) -> Iterator[str]:
+def _points(state: FronelaState) -> Iterator[str]:
     sums = dict.fromkeys(state.tables.nations, 0)
     for entry in state.ledger:
         sums[entry.nation] += entry.points
@@ -91,7 +91,7 @@ def _points(state: State) -> Iterator[str]:
             yield f"{nation} has {state.points[nation]} points and {points} in the ledger"
 
 
-def _question(state: State) -> Iterator[str]:
+def _question(state: FronelaState) -> Iterator[str]:
     asking = state.asking
     if (asking is None) != state.ended:
         yield "a finished game asks" if state.ended else "nobody is asked, and the game is not over"

@@ -12,12 +12,12 @@ from domain.games.fronela.phases.scoring import area_points, totals
 from domain.games.fronela.readers.naming import NAMES
 from domain.games.fronela.scenarios import SCENARIOS, outline
 from domain.games.fronela.scenarios.tables import COLOURS
-from domain.games.fronela.state import NO_ORDERS, NOBODY, Entry, Garrison, Group, State, counted, newest, noted
+from domain.games.fronela.state import NO_ORDERS, NOBODY, Entry, FronelaState, Garrison, Group, counted, newest, noted
 from domain.games.fronela.turn import orders
 from domain.kernel.terms import Seat
 
 
-def public(state: State) -> dict[str, Any]:
+def public(state: FronelaState) -> dict[str, Any]:
     """The board: areas with their units, nations, persons, honors, points, and the pending question.
 
     Constants of the game are included: the map, the units of each kind of nation (``kinds``), and the value of areas to
@@ -67,7 +67,7 @@ class _Ground(NamedTuple):
 
 
 @noted
-def _grounds(state: State) -> list[_Ground]:
+def _grounds(state: FronelaState) -> list[_Ground]:
     """Every area of the map, in order. Unchanged areas are reused."""
     board, known = state.board, newest(state, _grounds)
     grounds = []
@@ -82,7 +82,7 @@ def _grounds(state: State) -> list[_Ground]:
     return grounds
 
 
-def _look(state: State, fixed: dict[str, Any], garrison: Garrison) -> _Ground:
+def _look(state: FronelaState, fixed: dict[str, Any], garrison: Garrison) -> _Ground:
     stacks = sorted(garrison.items())
     shown = {**fixed, "units": {nation: counted(stack) for nation, stack in stacks}}
     holder = state.tables.nations[stacks[0][0]] if len(stacks) == 1 else None
@@ -96,7 +96,7 @@ def _look(state: State, fixed: dict[str, Any], garrison: Garrison) -> _Ground:
     return _Ground(shown, worth, groups)
 
 
-def _group(state: State, area: str, nation: str, group: Group) -> dict[str, Any]:
+def _group(state: FronelaState, area: str, nation: str, group: Group) -> dict[str, Any]:
     return {
         "area": area,
         "nation": nation,
@@ -111,29 +111,29 @@ def _group(state: State, area: str, nation: str, group: Group) -> dict[str, Any]
 
 
 @noted
-def _areas(state: State) -> list[dict[str, Any]]:
+def _areas(state: FronelaState) -> list[dict[str, Any]]:
     return [ground.shown for ground in _grounds(state)]
 
 
 @noted
-def _groups(state: State) -> list[dict[str, Any]]:
+def _groups(state: FronelaState) -> list[dict[str, Any]]:
     return [group for ground in _grounds(state) for group in ground.groups]
 
 
 @noted
-def _worth(state: State) -> dict[str, int]:
+def _worth(state: FronelaState) -> dict[str, int]:
     """The points that each area would bring its holder if this round scored (FRO-D33). Zeros are omitted."""
     return {ground.shown["id"]: ground.worth for ground in _grounds(state) if ground.worth}
 
 
-def _scoring(state: State) -> dict[str, Any]:
+def _scoring(state: FronelaState) -> dict[str, Any]:
     """The scoring rounds, and the points that each area would bring its holder now (FRO-D33)."""
     rounds = outline.scoring(state.scenario)
     coming = [number for number in rounds if number >= state.round and not state.ended]
     return {"rounds": rounds, "next": coming[0] if coming else None, "now": _worth(state)}
 
 
-def _arrivals(state: State) -> list[dict[str, Any]]:
+def _arrivals(state: FronelaState) -> list[dict[str, Any]]:
     """Future arrivals, including the rest of this round. ``@`` means the area with most of the nation's units (FRO-D14)."""
     coming = state.order[state.place + 1 :]
     if state.asking is not None and "new_units" in state.asking.agenda:
@@ -152,7 +152,7 @@ def _listed(scenario: str, round_: int, coming: tuple[str, ...]) -> list[dict[st
     ]
 
 
-def _nations(state: State) -> list[dict[str, Any]]:
+def _nations(state: FronelaState) -> list[dict[str, Any]]:
     """Every nation. Unchanged ones are reused."""
     areas = dict.fromkeys(state.tables.nations, 0)
     for garrison in state.board.values():
@@ -170,7 +170,7 @@ def _nations(state: State) -> list[dict[str, Any]]:
     return nations
 
 
-def _persons(state: State) -> list[dict[str, Any]]:
+def _persons(state: FronelaState) -> list[dict[str, Any]]:
     return [
         {"id": key, "name": NAMES.get(key, key), "area": person.area}
         for key, person in sorted(state.persons.items())
@@ -178,7 +178,7 @@ def _persons(state: State) -> list[dict[str, Any]]:
     ]
 
 
-def _battle(state: State) -> dict[str, Any] | None:
+def _battle(state: FronelaState) -> dict[str, Any] | None:
     """The newest battle round, until its area is settled; None between battles."""
     battle = state.battle
     if battle is None or not (standing(state) or battle.dealt or battle.suffered):
@@ -194,7 +194,7 @@ def _battle(state: State) -> dict[str, Any] | None:
     }
 
 
-def _ledger(state: State) -> list[dict[str, Any]]:
+def _ledger(state: FronelaState) -> list[dict[str, Any]]:
     """The ledger, with one line per round, nation and reason."""
     known = newest(state, _ledger)
     shown: list[dict[str, Any]]
@@ -216,7 +216,7 @@ def _lines(entries: Iterable[Entry]) -> list[dict[str, Any]]:
     ]
 
 
-def private(state: State, seat: Seat) -> dict[str, Any]:
+def private(state: FronelaState, seat: Seat) -> dict[str, Any]:
     """The seat's color and its standing orders."""
     known = newest(state, private)
     shown: dict[str, Any]

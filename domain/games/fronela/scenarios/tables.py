@@ -99,7 +99,7 @@ class Nation:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ArrivingNation:
     nation: str
     units: Mapping[str, int]
     where: tuple[str, ...]
@@ -134,7 +134,7 @@ class Scenario:
     """Each area's number in that order."""
     nations: Mapping[str, Nation]
     """The nations in the normal order of play."""
-    arrivals: Mapping[int, tuple[Arrival, ...]]
+    arrivals: Mapping[int, tuple[ArrivingNation, ...]]
     rounds: Mapping[int, Round]
     kills: tuple[Kill, ...]
     episodes: Mapping[str, Mapping[str, Any]]
@@ -170,7 +170,7 @@ def load(module: ModuleType) -> Scenario:
     nations = {key: _nation(key, row, module.KINDS[row["kind"]], areas) for key, row in module.NATIONS.items()}
     _check_nations(nations, areas)
     arrivals = {
-        number: tuple(Arrival(row["nation"], row["units"], tuple(row["where"])) for row in rows)
+        number: tuple(ArrivingNation(row["nation"], row["units"], tuple(row["where"])) for row in rows)
         for number, rows in module.ARRIVALS.items()
     }
     _check_arrivals(arrivals, nations, areas)
@@ -277,7 +277,7 @@ def _check_nations(nations: Mapping[str, Nation], areas: Mapping[str, Area]) -> 
 
 
 def _check_arrivals(
-    arrivals: Mapping[int, tuple[Arrival, ...]], nations: Mapping[str, Nation], areas: Mapping[str, Area]
+    arrivals: Mapping[int, tuple[ArrivingNation, ...]], nations: Mapping[str, Nation], areas: Mapping[str, Area]
 ) -> None:
     for number, rows in arrivals.items():
         for row in rows:

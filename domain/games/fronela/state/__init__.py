@@ -9,9 +9,9 @@ from typing import Any, TypeVar, TypeVarTuple
 
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import Nation, Scenario
-from domain.games.fronela.state.parts import Asking, Battle, Bend, Entry, Group, Orders, Person, altered, grouped
+from domain.games.fronela.state.parts import AreaBattle, Asking, Bend, Entry, Group, Orders, Person, altered, grouped
 
-__all__ = ["Asking", "Battle", "Bend", "Entry", "Group", "Orders", "Person", "altered", "grouped"]
+__all__ = ["AreaBattle", "Asking", "Bend", "Entry", "Group", "Orders", "Person", "altered", "grouped"]
 
 
 Garrison = Mapping[str, tuple[Group, ...]]
@@ -19,7 +19,7 @@ Garrison = Mapping[str, tuple[Group, ...]]
 
 
 @dataclass(frozen=True)  # without slots, for `changed`
-class State:
+class FronelaState:
     """The state of a game. It also carries caches, which `changed` passes on (see `noted`, `newest`)."""
 
     scenario: str
@@ -34,7 +34,7 @@ class State:
     """Index of the slot being played."""
     asking: Asking | None = None
     serial: int = 0
-    battle: Battle | None = None
+    battle: AreaBattle | None = None
     fought: Mapping[str, int] = field(default_factory=dict)
     """Battle rounds fought in this combat phase, by area."""
     grown: tuple[str, ...] = ()
@@ -67,12 +67,12 @@ A = TypeVarTuple("A")
 V = TypeVar("V")
 
 
-def changed(state: State, **new: Any) -> State:
+def changed(state: FronelaState, **new: Any) -> FronelaState:
     """A copy of the state with other parts. The notes are kept if the map is the same.
 
     Folding spends most of its time here.
     """
-    after = State.__new__(State)
+    after = FronelaState.__new__(FronelaState)
     parts = after.__dict__
     parts.update(state.__dict__)  # as in `altered`; the call would double the cost
     parts.update(new)
@@ -81,7 +81,7 @@ def changed(state: State, **new: Any) -> State:
     return after
 
 
-def notes(state: State) -> dict[Any, Any]:
+def notes(state: FronelaState) -> dict[Any, Any]:
     """Results cached for the map of the state: board, round, persons and tokens.
 
     States made by `changed` share it while the map is the same. A new map starts empty. It is not part of the state: it
@@ -94,7 +94,7 @@ def notes(state: State) -> dict[Any, Any]:
     return found
 
 
-def newest(state: State, what: Any) -> dict[Any, Any]:
+def newest(state: FronelaState, what: Any) -> dict[Any, Any]:
     """The last result built from parts of the state, by name, with those parts.
 
     All states made by `changed` share it, whatever has changed. Before using an entry, check that its parts are the
@@ -107,10 +107,10 @@ def newest(state: State, what: Any) -> dict[Any, Any]:
     return made.setdefault(what, {})
 
 
-def noted(find: Callable[[State, *A], V]) -> Callable[[State, *A], V]:
+def noted(find: Callable[[FronelaState, *A], V]) -> Callable[[FronelaState, *A], V]:
     """Cache a function once per map (`notes`). The function may read nothing else of the state."""
 
-    def once(state: State, *about: *A) -> V:
+    def once(state: FronelaState, *about: *A) -> V:
         known = state.__dict__.get("_notes")
         if known is None:
             known = notes(state)
@@ -124,7 +124,7 @@ def noted(find: Callable[[State, *A], V]) -> Callable[[State, *A], V]:
     return once
 
 
-def start(key: str) -> State:
+def start(key: str) -> FronelaState:
     """The board at setup, before round 1 (FRO-D28)."""
     tables = SCENARIOS[key]
     board: dict[str, dict[str, tuple[Group, ...]]] = {}
@@ -135,13 +135,13 @@ def start(key: str) -> State:
             board.setdefault(area, {})[nation.id] = tuple(Group(kind, count) for kind, count in units.items())
             for kind, count in units.items():
                 pool[nation.id][kind] -= count
-    return State(key, board, pool, points=dict.fromkeys(tables.nations, 0))
+    return FronelaState(key, board, pool, points=dict.fromkeys(tables.nations, 0))
 
 
 NO_ORDERS = Orders()
 
 
-def orders_in_silence(state: State, nation: str) -> Orders:
+def orders_in_silence(state: FronelaState, nation: str) -> Orders:
     """The nation's orders that apply on a timeout of a pending question (FRO-D55)."""
     if state.tables.reads("orders_in_silence") == "refuges-alone":
         return Orders(refuges=state.orders.get(nation, NO_ORDERS).refuges)
@@ -151,12 +151,12 @@ def orders_in_silence(state: State, nation: str) -> Orders:
 NOBODY: Garrison = {}
 
 
-def groups(state: State, area: str, nation: str) -> tuple[Group, ...]:
+def groups(state: FronelaState, area: str, nation: str) -> tuple[Group, ...]:
     return state.board.get(area, NOBODY).get(nation, ())
 
 
 @noted
-def areas_of(state: State, nation: str) -> tuple[str, ...]:
+def areas_of(state: FronelaState, nation: str) -> tuple[str, ...]:
     """The areas with units of the nation, in the order of 6.2."""
     areas = [area for area, garrison in state.board.items() if nation in garrison]
     areas.sort(key=state.tables.numbers.__getitem__)
@@ -164,7 +164,7 @@ def areas_of(state: State, nation: str) -> tuple[str, ...]:
 
 
 @noted
-def unsettled(state: State) -> tuple[str, ...]:
+def unsettled(state: FronelaState) -> tuple[str, ...]:
     """The areas with units that came from elsewhere in this turn, or have retreated."""
     return tuple(
         area
@@ -175,7 +175,7 @@ def unsettled(state: State) -> tuple[str, ...]:
     )
 
 
-def others(state: State, area: str, nation: str) -> list[str]:
+def others(state: FronelaState, area: str, nation: str) -> list[str]:
     """The other nations with units in the area."""
     garrison = state.board.get(area)
     if garrison is None or (len(garrison) == 1 and nation in garrison):
@@ -183,7 +183,7 @@ def others(state: State, area: str, nation: str) -> list[str]:
     return sorted(other for other in garrison if other != nation)
 
 
-def held(state: State, nation: str) -> Iterator[str]:
+def held(state: FronelaState, nation: str) -> Iterator[str]:
     """The areas with units of this nation only (FRO-D23)."""
     return (area for area in areas_of(state, nation) if len(state.board[area]) == 1)
 
@@ -200,7 +200,7 @@ def strength(nation: Nation, stack: Iterable[Group]) -> int:
     return sum([nation.units[group.kind].dice * group.count for group in stack])
 
 
-def total(state: State, nation: str) -> int:
+def total(state: FronelaState, nation: str) -> int:
     """The number of the nation's units on the board."""
     return sum(size(state.board[area][nation]) for area in areas_of(state, nation))
 
@@ -217,7 +217,7 @@ def lords(stack: Iterable[Group]) -> int:
     return sum([group.count for group in stack if group.kind in ("lord", "lord_death")])
 
 
-def biggest(state: State, nation: str) -> str:
+def biggest(state: FronelaState, nation: str) -> str:
     """The area with most of the nation's units; on a tie the first of 6.2 (FRO-D14)."""
     return max(areas_of(state, nation), key=lambda area: size(state.board[area][nation]), default="")
 

@@ -75,7 +75,7 @@ class Bend:
 
 
 @dataclass(frozen=True)  # without slots, for `altered`
-class Battle:
+class AreaBattle:
     """The newest battle round of a combat phase."""
 
     area: str

@@ -1,4 +1,4 @@
-"""Decides a command: connects the rules of the turn, the episodes and `evolve` in a `Decision`."""
+"""Decides a command: connects the rules of the turn, the episodes and `evolve` in a `FronelaDecision`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from itertools import chain
 from typing import Any
 
 from domain.games.fronela.commands import STANDING, Auto, Command, PassNations
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.registry import reacting
 from domain.games.fronela.events import Asked
 from domain.games.fronela.evolve.evolve import evolve
 from domain.games.fronela.phases.scoring import points_for
 from domain.games.fronela.scenarios.tables import COLOURS
-from domain.games.fronela.state import State, start
+from domain.games.fronela.state import FronelaState, start
 from domain.games.fronela.turn import legal, orders, passing, rounds
 from domain.games.fronela.turn.sequence import QUESTIONS, STEPS
 from domain.kernel.dice import Dice
@@ -24,16 +24,16 @@ from domain.kernel.unfold import Unfolding
 _STANDING = tuple(STANDING.values())
 
 
-def start_decision(state: State, dice: Dice) -> Decision:
-    return Decision(state, dice, evolve, _react, STEPS, _forced)
+def start_decision(state: FronelaState, dice: Dice) -> FronelaDecision:
+    return FronelaDecision(state, dice, evolve, _react, STEPS, _forced)
 
 
-def _forced(decision: Decision, asked: Asked) -> bool:
+def _forced(decision: FronelaDecision, asked: Asked) -> bool:
     """Answer a question that has a single answer before it is asked (FRO-D58). Returns whether it did."""
     return _may_be_taken(decision.state, asked.seat, asked.kind) and _take_only(decision, evolve(decision.state, asked))
 
 
-def _may_be_taken(state: State, seat: Seat, kind: str) -> bool:
+def _may_be_taken(state: FronelaState, seat: Seat, kind: str) -> bool:
     """Whether a question of this kind is skipped if it has a single answer.
 
     Questions that take several commands are never asked without a choice, so they are excluded.
@@ -44,7 +44,7 @@ def _may_be_taken(state: State, seat: Seat, kind: str) -> bool:
     )
 
 
-def _take_only(decision: Decision, standing: State) -> bool:
+def _take_only(decision: FronelaDecision, standing: FronelaState) -> bool:
     """Answer the pending question if it has a single answer. Returns whether it did."""
     asking = standing.asking
     assert asking is not None
@@ -55,7 +55,7 @@ def _take_only(decision: Decision, standing: State) -> bool:
     return True
 
 
-def _react(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
+def _react(unfolding: Unfolding[FronelaState, Any], event: Any) -> Iterable[Any]:
     state = unfolding.state
     episodes = reacting(state, type(event))
     events = points_for(state, event)
@@ -72,7 +72,7 @@ def begin(scenario: str, dice: Dice) -> list[Any]:
     return decision.events
 
 
-def _who_is_asked(state: State) -> str:
+def _who_is_asked(state: FronelaState) -> str:
     """Refusal text for a sender without a pending question; names the nation or person that has one."""
     asking = state.asking
     if asking is None or asking.seat == SYSTEM:
@@ -82,7 +82,7 @@ def _who_is_asked(state: State) -> str:
     return f"It is not your turn. The {COLOURS[asking.seat - 1]} player is asked{about}."
 
 
-def decide(state: State, seat: Seat, command: Command, dice: Dice) -> Sequence[Any]:
+def decide(state: FronelaState, seat: Seat, command: Command, dice: Dice) -> Sequence[Any]:
     """The events of the command. Raises `RuleViolation` if the rules forbid it."""
     if isinstance(command, _STANDING):
         return orders.decide(state, seat, command)

@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.games.fronela.commands import Auto, Done
 from domain.games.fronela.phases.battlefield import contested
-from domain.games.fronela.state import Asking, State, notes
+from domain.games.fronela.state import Asking, FronelaState, notes
 from domain.games.fronela.turn import orders
 from domain.games.fronela.turn.sequence import QUESTIONS
 from domain.kernel.dice import Dice
@@ -18,7 +18,7 @@ _PASS = Option("pass_nations")
 _SHORT = {Auto: Option("auto"), Done: Option("done")}
 
 
-def awaiting(state: State) -> Sequence[Question]:
+def awaiting(state: FronelaState) -> Sequence[Question]:
     """The pending question. The same object is returned while the question and the map stay the same."""
     asking = state.asking
     if asking is None or state.ended:
@@ -32,14 +32,14 @@ def awaiting(state: State) -> Sequence[Question]:
     return standing
 
 
-def _question(state: State, asking: Asking) -> Question:
+def _question(state: FronelaState, asking: Asking) -> Question:
     settled = asking.kind == "battle" and asking.area not in contested(state)
     area = "" if settled else asking.area
     about = {name: value for name, value in (("nation", asking.nation), ("area", area)) if value}
     return Question(asking.serial, 0, asking.seat, asking.kind, asking.clause, about)
 
 
-def legal(state: State, seat: Seat) -> Sequence[Option]:
+def legal(state: FronelaState, seat: Seat) -> Sequence[Option]:
     """Answers to the seat's pending question, and the standing orders that it may give at any time."""
     standing = () if seat == SYSTEM or state.ended else orders.legal(state.scenario, seat)
     asking = state.asking
@@ -58,7 +58,7 @@ _parts = attrgetter("asking", "order", "place", "battle", "fought", "grown", "po
 """Parts of the state that answers depend on, in addition to the map. Orders and points do not change them."""
 
 
-def _answers(state: State, seat: Seat) -> Iterator[Option]:
+def _answers(state: FronelaState, seat: Seat) -> Iterator[Option]:
     assert state.asking is not None
     question = QUESTIONS[state.asking.kind]
     yield from question.legal(state, seat)
@@ -67,7 +67,7 @@ def _answers(state: State, seat: Seat) -> Iterator[Option]:
         yield _PASS
 
 
-def shortcuts(state: State) -> tuple[type[Any], ...]:
+def shortcuts(state: FronelaState) -> tuple[type[Any], ...]:
     """The commands that answer the rest of the question by default (FRO-D57). SYSTEM needs none."""
     assert state.asking is not None
     if state.asking.seat == SYSTEM:
@@ -78,6 +78,6 @@ def shortcuts(state: State) -> tuple[type[Any], ...]:
     return (Auto,) if Done in question.commands else (Auto, Done)
 
 
-def default(state: State, seat: Seat, dice: Dice) -> Any:
+def default(state: FronelaState, seat: Seat, dice: Dice) -> Any:
     assert state.asking is not None
     return QUESTIONS[state.asking.kind].default(state, seat, dice)

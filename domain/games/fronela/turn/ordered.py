@@ -15,11 +15,11 @@ from domain.games.fronela.phases.population import DECLINE, may_decline
 from domain.games.fronela.phases.retreat.attacker import window, withdraws
 from domain.games.fronela.phases.retreat.ways import refuge, ways_of
 from domain.games.fronela.phases.wizards import automatic_bend
-from domain.games.fronela.state import NO_ORDERS, Asking, State
+from domain.games.fronela.state import NO_ORDERS, Asking, FronelaState
 from domain.kernel.terms import Seat
 
 
-def told(state: State, seat: Seat) -> Iterator[Any]:
+def told(state: FronelaState, seat: Seat) -> Iterator[Any]:
     """The orders of the seat's nations, as the events that would set them."""
     for nation in state.tables.seats[seat]:
         orders = state.orders.get(nation, NO_ORDERS)
@@ -37,14 +37,14 @@ def told(state: State, seat: Seat) -> Iterator[Any]:
             yield ev.WithdrawalSet(seat, nation, orders.withdrawal)
 
 
-def answer(state: State) -> Any | None:
+def answer(state: FronelaState) -> Any | None:
     """The first command of the orders for the pending question; None if they do not cover it or cannot be followed."""
     asking = state.asking
     answers = None if asking is None else ANSWERS.get(asking.kind)
     return None if asking is None or answers is None else answers(state, asking)
 
 
-def _leaving(state: State, asking: Asking) -> Any | None:
+def _leaving(state: FronelaState, asking: Asking) -> Any | None:
     stance, battle = state.orders.get(asking.nation, NO_ORDERS).stance, state.battle
     if not stance or battle is None:
         return None
@@ -55,25 +55,25 @@ def _leaving(state: State, asking: Asking) -> Any | None:
     return Retreat(name(state, group), refuge(state, asking.nation, reach, asking.havens), group.count)
 
 
-def _losses(state: State, asking: Asking) -> Any | None:
+def _losses(state: FronelaState, asking: Asking) -> Any | None:
     orders = state.orders.get(state.turn, NO_ORDERS)
     wish = orders.enemy_losses if asking.kind == "defender_losses" else orders.own_losses
     return usual_loss(state, asking.kind, wish) if wish else None
 
 
-def _wizards(state: State, asking: Asking) -> Any | None:
+def _wizards(state: FronelaState, asking: Asking) -> Any | None:
     policy = state.orders.get(asking.nation, NO_ORDERS).wizards
     if not policy:
         return None
     return Done() if policy == "rest" else automatic_bend(state, DEFENCE, policy)
 
 
-def _growth(state: State, asking: Asking) -> Any | None:  # noqa: ARG001
+def _growth(state: FronelaState, asking: Asking) -> Any | None:  # noqa: ARG001
     declines = state.orders.get(state.turn, NO_ORDERS).growth == DECLINE
     return Done() if declines and may_decline(state, state.tables.nations[state.turn]) else None
 
 
-def _withdrawal(state: State, asking: Asking) -> Any | None:
+def _withdrawal(state: FronelaState, asking: Asking) -> Any | None:
     ways = window(state)
     if not ways or not withdraws(state, state.orders.get(state.turn, NO_ORDERS)):
         return None
@@ -81,7 +81,7 @@ def _withdrawal(state: State, asking: Asking) -> Any | None:
     return Retreat(name(state, group), refuge(state, state.turn, reach, asking.havens), group.count)
 
 
-ANSWERS: Mapping[str, Callable[[State, Asking], Any | None]] = {
+ANSWERS: Mapping[str, Callable[[FronelaState, Asking], Any | None]] = {
     "special_retreat": _leaving,
     "retreat": _leaving,
     "defender_losses": _losses,

@@ -15,7 +15,7 @@ from domain.games.fronela.phases.population import DECLINE
 from domain.games.fronela.phases.retreat.attacker import ALWAYS, IF_OUTNUMBERED
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import Nation
-from domain.games.fronela.state import Orders, State
+from domain.games.fronela.state import FronelaState, Orders
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
@@ -41,7 +41,7 @@ class NotYourNation(RuleViolation):
     rule = "FRO-D28"
 
 
-class NoSuchOrder(RuleViolation):
+class NoSuchStandingOrder(RuleViolation):
     """There is no standing order with this name."""
 
     code = "no-such-order"
@@ -75,8 +75,8 @@ def refuges(scenario: str, nation: str) -> tuple[str, ...]:
     return tuple(area for area in tables.land if area in reach)
 
 
-def decide(state: State, seat: Seat, command: Any) -> list[Any]:
-    """The events of the order. Raises `NotYourNation` or `NoSuchOrder`."""
+def decide(state: FronelaState, seat: Seat, command: Any) -> list[Any]:
+    """The events of the order. Raises `NotYourNation` or `NoSuchStandingOrder`."""
     if isinstance(command, SetGrowth) and command.nation == ALL:
         growth = _word("growth", command.growth, GROWTHS)
         return [ev.GrowthSet(seat, each, growth) for each in state.tables.seats[seat]]
@@ -96,13 +96,15 @@ def decide(state: State, seat: Seat, command: Any) -> list[Any]:
             return [ev.WithdrawalSet(seat, nation.id, _word("withdrawal", withdrawal, WITHDRAWALS))]
         case _:  # SetWizards
             if nation.kind != "malkioni":
-                raise NoSuchOrder("Only Malkioni have wizards.", rule="FRO-D29", field="nation")
+                raise NoSuchStandingOrder("Only Malkioni have wizards.", rule="FRO-D29", field="nation")
             return [ev.WizardsSet(seat, nation.id, _word("policy", command.policy, WIZARDS))]
 
 
 def _word(field: str, word: str, words: Sequence[str]) -> str:
     if word not in words:
-        raise NoSuchOrder(f"There is no such order; there are: {_listed(words)}.", field=field, words=list(words))
+        raise NoSuchStandingOrder(
+            f"There is no such order; there are: {_listed(words)}.", field=field, words=list(words)
+        )
     return _noted(word)
 
 
@@ -115,25 +117,25 @@ def _listed(words: Sequence[str]) -> str:
     return ", ".join(words) if len(words) <= SHORT else ", ".join(words[:SHORT]) + " …"
 
 
-def _never(state: State, nation: str, area: str) -> str:
+def _never(state: FronelaState, nation: str, area: str) -> str:
     if area not in state.tables.areas:
         return "There is no area called so."
     return closed(state, state.tables.nations[nation], area)
 
 
-def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
+def _areas(state: FronelaState, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
     reach = refuges(state.scenario, nation)
     if len(areas) > MOST_REFUGES or len(set(areas)) != len(areas):
-        raise NoSuchOrder(
+        raise NoSuchStandingOrder(
             f"At most {MOST_REFUGES} areas can be named, each once.", field="areas", most=MOST_REFUGES, asked=len(areas)
         )
     for area in areas:
         if area not in reach:
-            raise NoSuchOrder(_never(state, nation, area), rule="FRO-D39", field="areas", area=area)
+            raise NoSuchStandingOrder(_never(state, nation, area), rule="FRO-D39", field="areas", area=area)
     return tuple(areas)
 
 
-def imagined(state: State, nation: str, dice: Dice) -> Orders:
+def imagined(state: FronelaState, nation: str, dice: Dice) -> Orders:
     """Random orders in place of secret ones. One draw for all parts, because there are many nations."""
     sizes, combinations = _imaginable(state.scenario, nation)
     number = dice.below(combinations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.turn.sequence import QUESTIONS
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import Seat
@@ -15,7 +15,7 @@ class MustAct(RuleViolation):
     rule = "FRO-D59"
 
 
-def pass_nations(decision: Decision, seat: Seat) -> None:
+def pass_nations(decision: FronelaDecision, seat: Seat) -> None:
     """Do nothing while the seat's questions allow it. Raises `MustAct` if the first one does not."""
     asking = decision.state.asking
     assert asking is not None

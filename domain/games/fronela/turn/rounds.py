@@ -9,34 +9,34 @@ from typing import Any
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import TurnRound
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.registry import live
 from domain.games.fronela.phases.scoring import area_entries
-from domain.games.fronela.state import State
+from domain.games.fronela.state import FronelaState
 from domain.kernel.terms import Option, Seat
 
 ROUND = "round"
 
 
-class RoundEnds(QuestionKind):
+class RoundEnds(FronelaQuestionKind):
     """SYSTEM's question between two rounds."""
 
     commands = (TurnRound,)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [Option("turn_round")]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         return TurnRound()
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         decision.close()
         end(decision)
         if not decision.state.ended:
             begin(decision, decision.state.round + 1)
 
 
-def end(decision: Decision) -> None:
+def end(decision: FronelaDecision) -> None:
     """End the round. Its end events come before its points (FRO-D52)."""
     state = decision.state
     for episode in live(state):
@@ -46,7 +46,7 @@ def end(decision: Decision) -> None:
     decision.happen(ev.RoundEnded(state.round, last=state.round == state.tables.last))
 
 
-def begin(decision: Decision, number: int) -> None:
+def begin(decision: FronelaDecision, number: int) -> None:
     """Begin the round. Start events come before the order of the round."""
     row = decision.state.tables.rounds[number]
     decision.happen(ev.RoundBegun(number, row.title, row.years))
@@ -58,7 +58,7 @@ def begin(decision: Decision, number: int) -> None:
     decision.happen(ev.OrderChanged(slots))
 
 
-def order(state: State) -> tuple[str, ...]:
+def order(state: FronelaState) -> tuple[str, ...]:
     """The normal order, after the nations that the round's table puts first. Honors without a holder are skipped."""
     front = []
     for slot in state.tables.rounds[state.round].front:

@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from domain.games.fronela import events as ev
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind, Step
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind, Step
 from domain.games.fronela.episode_api.registry import live
 from domain.games.fronela.episodes import EPISODES
 from domain.games.fronela.phases import combat, losses, overpopulation, population, wizards
 from domain.games.fronela.phases.dice import ATTACK, DEFENCE
 from domain.games.fronela.phases.movement import phase
 from domain.games.fronela.phases.retreat import attacker, defender
-from domain.games.fronela.state import State, areas_of
+from domain.games.fronela.state import FronelaState, areas_of
 from domain.games.fronela.turn.rounds import ROUND, RoundEnds
 from domain.kernel.terms import SYSTEM
 
 NATION_TURN = ("population", "new_units", "move", "combat", "overpopulation")
 
 
-def next_slot(decision: Decision, _: str) -> None:
+def next_slot(decision: FronelaDecision, _: str) -> None:
     """Begin the next slot that has a turn. Other slots are skipped silently (FRO-D21)."""
     state = decision.state
     for place in range(state.place + 1, len(state.order)):
@@ -35,14 +35,14 @@ def next_slot(decision: Decision, _: str) -> None:
     decision.ask(SYSTEM, ROUND, "FRO-02")
 
 
-def has_turn(state: State, slot: str) -> bool:
+def has_turn(state: FronelaState, slot: str) -> bool:
     """Whether a nation has units or arrivals, or a person acts."""
     if slot in state.tables.nations:
         return bool(areas_of(state, slot) or population.arrivals(state, slot))
     return any(episode.plays(state, slot) for episode in live(state))
 
 
-def turn_end(decision: Decision, _: str) -> None:
+def turn_end(decision: FronelaDecision, _: str) -> None:
     """End a turn that was not skipped."""
     slot = decision.state.turn
     for episode in live(decision.state):
@@ -78,7 +78,7 @@ STEPS: Mapping[str, Step] = MappingProxyType(
 )
 """The function of each agenda item."""
 
-QUESTIONS: Mapping[str, QuestionKind] = MappingProxyType(
+QUESTIONS: Mapping[str, FronelaQuestionKind] = MappingProxyType(
     {
         ROUND: RoundEnds(),
         "growth": population.Growth(),

@@ -93,7 +93,8 @@ class _Plugin(MarshmallowPlugin):
 
 
 def _name(schema: Any) -> str:
-    return (schema if isinstance(schema, type) else type(schema)).__name__
+    """The name of a schema: that of its class, without the ending that distinguishes the class from what it describes."""
+    return (schema if isinstance(schema, type) else type(schema)).__name__.removesuffix("Reply")
 
 
 def _either(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the form that apispec calls

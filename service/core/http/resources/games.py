@@ -197,7 +197,7 @@ def games() -> Response:
     "Get a game",
     operation="getGame",
     scope=GAMES_READ,
-    gives={200: replies.Game},
+    gives={200: replies.GameReply},
     problems=("unknown-game",),
     answer="The current status of the game.",
     headers=("Game-Head",),
@@ -256,7 +256,7 @@ def remove(game_id: GameId) -> Response:
     text="Only the creator can start a game, and every seat must be taken. Responds as soon as the first commit "
     "is stored, or with 202 if that takes too long.",
     takes=EmptyRequest,
-    gives={200: replies.Game, 202: replies.Game},
+    gives={200: replies.GameReply, 202: replies.GameReply},
     problems=("unknown-game", "not-creator", "seats-open", "too-many-running-games", "too-many-bot-games"),
     parameters=("Prefer",),
     auth="required",

@@ -112,7 +112,7 @@ def valid_name(body: dict[str, str]) -> str:
     text="Includes how reliable the player is. `turns` counts the most recent turns of the player that had a "
     "deadline, at most 100. `in_time` counts those that the player, or the player's sitter, played before "
     "the deadline. The games in which the player acted last are counted first.",
-    gives={200: replies.Player},
+    gives={200: replies.PlayerReply},
     problems=("unknown-player",),
     answer="The player.",
 )

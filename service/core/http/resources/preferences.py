@@ -14,7 +14,7 @@ from service.core.http.context.app import current_context
 from service.core.http.problems import invalid_fields
 from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response
-from service.core.http.schemas.preferences import Preferences as Told
+from service.core.http.schemas.preferences import PreferencesReply as Told
 from service.core.http.schemas.preferences import PreferencesRequest
 from service.core.http.schemas.requests import read_body
 from service.core.notifications.preferences import get_preferences

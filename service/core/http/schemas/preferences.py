@@ -40,6 +40,6 @@ class PreferencesRequest(Request):
 
 
 @example(PreferencesRequest.example)
-class Preferences(Reply):
+class PreferencesReply(Reply):
     zone = StringField(64, required=True, metadata=dict(ZONE))
     quiet = fields.Nested(QuietHours, required=True, allow_none=True)

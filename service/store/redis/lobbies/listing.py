@@ -10,7 +10,7 @@ from service.store.redis.client import RedisClient
 from service.store.shared.cursor import Place
 
 
-class _Reader:
+class _ListReader:
     def __init__(self, name: str, after: Place | None) -> None:
         self.name, self.after = name, after
         self.top: int | str = "+inf" if after is None else after[0]
@@ -40,7 +40,7 @@ def merged(wire: RedisClient, names: Sequence[str], after: Place | None, wanted:
     At first reads only about its share of ``wanted`` from each set, and more when that runs out.
     """
     chunk = max(4, wanted * 2 // len(names) + 2)
-    readers = [_Reader(name, after) for name in names]
+    readers = [_ListReader(name, after) for name in names]
     _fill(wire, readers, chunk)
     heap = [(_newest_first(reader.places.pop()), number) for number, reader in enumerate(readers) if reader.places]
     heapq.heapify(heap)
@@ -56,7 +56,7 @@ def merged(wire: RedisClient, names: Sequence[str], after: Place | None, wanted:
             heapq.heappop(heap)
 
 
-def _fill(wire: RedisClient, readers: Sequence[_Reader], chunk: int) -> None:
+def _fill(wire: RedisClient, readers: Sequence[_ListReader], chunk: int) -> None:
     while readers:
         replies = wire.all([reader.command(chunk) for reader in readers])
         for reader, reply in zip(readers, replies, strict=True):

@@ -27,7 +27,7 @@ _NUMBERS = 1023
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldLease:
     """A game that this process has claimed."""
 
     lease: bytes
@@ -42,19 +42,19 @@ class Held:
     """By this process's clock (`time.monotonic`): the lease has not ended before this."""
 
 
-_UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
+_UNHELD = HeldLease(b"", clean=False, brief=False, marked=False, until=0.0)
 
 
 class Claims:
     def __init__(self, wire: RedisClient, names: Keys, schedule: Schedule) -> None:
         self._wire, self._keys, self._schedule = wire, names, schedule
-        self._held: dict[GameId, Held] = {}
+        self._held: dict[GameId, HeldLease] = {}
         self._released: set[GameId] = set()
         """Games that were released by their last append."""
         self._number: tuple[int, int] | None = None
         """Process id, and this process's number among the lease owners."""
 
-    def held(self, game_id: GameId) -> Held:
+    def held(self, game_id: GameId) -> HeldLease:
         """The claim of this process on a game, or `_UNHELD`."""
         return self._held.get(game_id, _UNHELD)
 
@@ -88,7 +88,7 @@ class Claims:
             parts = zip(*(reply[part::7] for part in range(1, 8)), strict=True)
             for game, score, times, mark, aside, since, waiting in parts:
                 game_id = GameId(game.decode())
-                self._held[game_id] = Held(score, not (times or aside), brief, bool(mark), until)
+                self._held[game_id] = HeldLease(score, not (times or aside), brief, bool(mark), until)
                 self._released.discard(game_id)
                 ready[game_id] = float(since)
                 works.append(_work(game_id, reply[0], entries, waiting, times, mark or None))

@@ -10,8 +10,8 @@ from domain.games.battalia import events as ev
 from domain.games.battalia.cards import FACTIONS
 from domain.games.battalia.module_api import gates, moments
 from domain.games.battalia.module_api.adjustments import Adjustable, Ending, Ranking
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.questions import TURN, InTurn, QuestionKind
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.questions import TURN, BattaliaQuestionKind, InTurn
 from domain.games.battalia.module_api.socket import Advice, Npc
 from domain.games.battalia.modules.keeper import advice, standing
 from domain.games.battalia.modules.keeper.kinds import (
@@ -31,8 +31,8 @@ from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import figures, hostile
 from domain.games.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Rules
-from domain.games.battalia.state import NOBODY, State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers
+from domain.games.battalia.state import NOBODY, BattaliaState
 from domain.kernel.game.knowledge import SeatView
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import OneOf, Option, Seat
@@ -42,23 +42,23 @@ Cards = tuple[str, ...]
 # -- keys -------------------------------------------------------------------------------------------------------------
 
 
-def _held(state: State, seat: Seat) -> Sequence[str]:
+def _held(state: BattaliaState, seat: Seat) -> Sequence[str]:
     keys: Sequence[str] = state.npcs[Keeper.key]["keys"].get(str(seat), ())
     return keys
 
 
-def _needed(state: State) -> Cards:
+def _needed(state: BattaliaState) -> Cards:
     """KEE-04, END-06: one key of every faction still in play; during setup (SET-14), of the factions chosen so far."""
     chosen = (faction for seat in state.order if (faction := state.players[seat].faction))
     return tuple(sorted(chosen, key=FACTIONS.index))
 
 
-def _has_all(state: State, seat: Seat) -> bool:
+def _has_all(state: BattaliaState, seat: Seat) -> bool:
     held = _held(state, seat)
     return len(held) >= len(state.order) and all(state.players[other].faction in held for other in state.order)
 
 
-def _to_win(state: State, seat: Seat) -> str:
+def _to_win(state: BattaliaState, seat: Seat) -> str:
     """KEE-05, KEE-08: the faction whose key the player may win in a duel: their own, then their partner's; or empty."""
     partners = [other for other in state.order if other != seat and not hostile(state, seat, other)]
     held = _held(state, seat)
@@ -70,7 +70,7 @@ def _given(seat: Seat, faction: str, by: str) -> KeyGiven:
     return KeyGiven(seat, faction, *KEYS[faction], by)
 
 
-def _is_memory(memory: Any, state: State) -> bool:
+def _is_memory(memory: Any, state: BattaliaState) -> bool:
     """Whether the memory is well formed; that of an imported position may not be."""
     if not isinstance(memory, Mapping) or memory.keys() != {"square", "keys", "duels"}:
         return False
@@ -90,7 +90,7 @@ class Duel(InTurn):
 
     commands = (ChallengeKeeper,)
 
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterable[Option]:
         heroes = _challengers(state, seat)
         if not heroes or not _to_win(state, seat):
             return
@@ -98,7 +98,7 @@ class Duel(InTurn):
         if open_ is not None:
             yield Option("challenge_keeper", {}, (OneOf("hero", heroes), *open_))
 
-    def answer(self, decision: Decision, seat: Seat, command: ChallengeKeeper) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: ChallengeKeeper) -> None:
         state = decision.state
         square = state.npcs[Keeper.key]["square"]
         key = _to_win(state, seat)
@@ -131,14 +131,14 @@ class Keeper(Npc):
     order = 60
     moments = frozenset((moments.ENTER,))
     adjusts = (Ending, Ranking)
-    questions: Mapping[str, QuestionKind] = {TURN: Duel()}
+    questions: Mapping[str, BattaliaQuestionKind] = {TURN: Duel()}
     commands = catalogue(ChallengeKeeper)
     unweighed = frozenset(commands)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
     sentences = SENTENCES
     remarks = REMARKS
 
-    def defaults(self, rules: Rules) -> Mapping[str, Any]:
+    def defaults(self, rules: BattaliaNumbers) -> Mapping[str, Any]:
         return {
             "max_weeks": rules.modules["keeper_max_weeks"]
         }  # END-04: a limit, because KEE-06 alone may never be met
@@ -158,12 +158,12 @@ class Keeper(Npc):
             case _:
                 return memory
 
-    def act(self, decision: Decision, moment: str) -> None:  # noqa: ARG002
+    def act(self, decision: BattaliaDecision, moment: str) -> None:  # noqa: ARG002
         if not decision.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point; the Keeper never leaves
             found = gates.arrival(decision)
             decision.happen(KeeperEntered(found.square, found.gate or None, found.rolls))
 
-    def react(self, decision: Decision, event: Any) -> Iterable[Any]:
+    def react(self, decision: BattaliaDecision, event: Any) -> Iterable[Any]:
         where = decision.state.npcs[self.key]["square"]
         if not where:
             return
@@ -176,7 +176,7 @@ class Keeper(Npc):
                 if beaten not in _held(decision.state, winner):
                     yield _given(winner, beaten, "battle")  # KEE-03
 
-    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
+    def adjust(self, state: BattaliaState | None, subject: Adjustable) -> Adjustable:
         if state is None:
             return subject
         if isinstance(subject, Ending):
@@ -186,25 +186,25 @@ class Keeper(Npc):
             return replace(subject, keys=_ranked(state, subject.keys))
         return subject
 
-    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
+    def advise(self, state: BattaliaState, seat: Seat, option: Option) -> Advice | None:
         return advice.challenge(state, seat, option, state.npcs[self.key]["square"])
 
-    def targets(self, state: State, seat: Seat) -> Mapping[str, float]:
+    def targets(self, state: BattaliaState, seat: Seat) -> Mapping[str, float]:
         square = state.npcs[self.key]["square"]
         if not square:  # KEE-03: no keys yet
             return {}
         hunted = advice.hunted(state, seat, _held(state, seat))
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
-    def errands(self, state: State, seat: Seat) -> Collection[str]:
+    def errands(self, state: BattaliaState, seat: Seat) -> Collection[str]:
         """KEE-05: the Keeper's square while there is a key to win. A hero there can wait for a hand that wins the duel."""
         square = state.npcs[self.key]["square"]
         return (square,) if square and _to_win(state, seat) else ()
 
-    def void(self, state: State) -> Collection[str]:
+    def void(self, state: BattaliaState) -> Collection[str]:
         return standing.void(state)
 
-    def features(self, state: State, seat: Seat) -> Mapping[str, float]:
+    def features(self, state: BattaliaState, seat: Seat) -> Mapping[str, float]:
         """KEE-06, KEE-09: the seat's share of keys; with all keys, also its share of the required cities."""
         held = len(_held(state, seat))
         if standing.void(state):
@@ -223,7 +223,7 @@ class Keeper(Npc):
                 own = int(holder) == seat
                 yield {**key, "type": "key_won" if own else "rival_key", **({} if own else {"seat": int(holder)})}
 
-    def view(self, state: State) -> Any:
+    def view(self, state: BattaliaState) -> Any:
         memory, numbers = state.npcs[self.key], RULESETS[state.ruleset].modules
         return {
             "square": memory["square"] or None,
@@ -235,7 +235,7 @@ class Keeper(Npc):
             "duelled": sorted(hero for hero, turn in memory["duels"].items() if turn == state.day),
         }
 
-    def faults(self, state: State) -> Iterable[str]:
+    def faults(self, state: BattaliaState) -> Iterable[str]:
         memory = state.npcs[self.key]
         if not _is_memory(memory, state):
             yield "what the Keeper remembers is no memory of his"
@@ -253,19 +253,19 @@ def _key_view(faction: str) -> Mapping[str, str]:
     return {"faction": faction, "colour": colour, "element": element}
 
 
-def _challengers(state: State, seat: Seat) -> Cards:
+def _challengers(state: BattaliaState, seat: Seat) -> Cards:
     """KEE-05: the player's heroes that may challenge the Keeper now."""
     memory = state.npcs[Keeper.key]
     there = figures(state, seat, memory["square"]) if memory["square"] else ()
     return tuple(hero for hero in there if memory["duels"].get(hero) != state.day)
 
 
-def _ending(state: State) -> tuple[str, str]:
+def _ending(state: BattaliaState) -> tuple[str, str]:
     goal = RULESETS[state.ruleset].modules["keeper_cities"]
     done = any(_has_all(state, seat) and scoring.top_cities(state, seat) >= goal for seat in state.order)
     return ("keys", "KEE-06") if done else ("", "")
 
 
-def _ranked(state: State, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
+def _ranked(state: BattaliaState, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
     complete = {seat: key for seat, key in keys.items() if _has_all(state, seat)}
     return complete or {seat: (len(_held(state, seat)), *key) for seat, key in keys.items()}

@@ -8,9 +8,9 @@ from typing import Any
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.module_api import moments, traits
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.orders import KINDS, Standing, worth
-from domain.games.battalia.module_api.questions import QuestionKind
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.orders import KINDS, OrderType, worth
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind
 from domain.games.battalia.module_api.socket import Advice, Npc
 from domain.games.battalia.modules.rammoth import siege
 from domain.games.battalia.modules.rammoth.kinds import (
@@ -26,24 +26,24 @@ from domain.games.battalia.modules.rammoth.kinds import (
     SetDiscard,
 )
 from domain.games.battalia.rulebook.map import roads
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.shape import catalogue
 from domain.kernel.terms import Option, Seat, SubsetOf
 
 
-class DiscardOrders(Standing):
+class DiscardOrders(OrderType):
     """ORD-12: discard the named kinds of cards first, then the least valuable ones."""
 
     command = SetDiscard
 
-    def options(self, state: State) -> Iterable[Option]:  # noqa: ARG002
+    def options(self, state: BattaliaState) -> Iterable[Option]:  # noqa: ARG002
         return [Option(self.type, {}, (SubsetOf("first", KINDS, 0, len(KINDS)),))]
 
     def lapses(self, order: SetDiscard) -> bool:
         return not order.first
 
-    def answers(self, state: State, seat: Seat, order: SetDiscard) -> Iterable[DiscardHalf]:
+    def answers(self, state: BattaliaState, seat: Seat, order: SetDiscard) -> Iterable[DiscardHalf]:
         def wanted(card: str) -> tuple[int, tuple[int, str]]:
             kind = CARDS[card].kind
             return order.first.index(kind) if kind in order.first else len(order.first), worth(card)
@@ -51,20 +51,20 @@ class DiscardOrders(Standing):
         return [DiscardHalf(tuple(sorted(state.players[seat].hand, key=wanted)[: state.asking[-1].about["count"]]))]
 
 
-class DiscardQuestion(QuestionKind):
+class DiscardQuestion(BattaliaQuestionKind):
     """RAM-18: the half of the hand to discard."""
 
     commands = (DiscardHalf,)
     standing = DiscardOrders()
 
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterable[Option]:
         count = state.asking[-1].about["count"]
         return [Option("discard_half", {}, (SubsetOf("cards", state.players[seat].hand, count, count),))]
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> DiscardHalf:
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> DiscardHalf:
         return DiscardHalf(dice.shuffle(state.players[seat].hand)[: state.asking[-1].about["count"]])
 
-    def answer(self, decision: Decision, seat: Seat, command: DiscardHalf) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: DiscardHalf) -> None:
         frame, hand, cards = decision.state.asking[-1], decision.state.players[seat].hand, command.cards
         wrong = [card for card in cards if card not in hand]
         if wrong or len(set(cards)) != len(cards) or len(cards) != frame.about["count"]:
@@ -82,7 +82,7 @@ class Rammoth(Npc):
     traits = frozenset((traits.BESIEGER,))
     moments = frozenset((moments.ENTER, moments.MOVE))
     adjusts = ()
-    questions: Mapping[str, QuestionKind] = {siege.DISCARD: DiscardQuestion()}
+    questions: Mapping[str, BattaliaQuestionKind] = {siege.DISCARD: DiscardQuestion()}
     commands = catalogue(DiscardHalf)
     events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
     sentences = SENTENCES
@@ -92,7 +92,7 @@ class Rammoth(Npc):
     def blank(self, begun: ev.BattaliaBegun) -> Any:  # noqa: ARG002
         return {"square": "", "since": 0, "attack": None}
 
-    def act(self, decision: Decision, moment: str) -> None:
+    def act(self, decision: BattaliaDecision, moment: str) -> None:
         memory = decision.state.npcs[self.key]
         match moment:
             case moments.ENTER:
@@ -122,7 +122,7 @@ class Rammoth(Npc):
             case _:
                 return memory
 
-    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
+    def advise(self, state: BattaliaState, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
         """Advise discarding supplies and low ranks first."""
         (open_,) = option.open
         assert isinstance(open_, SubsetOf)
@@ -139,7 +139,7 @@ class Rammoth(Npc):
             case _:
                 return {}
 
-    def view(self, state: State) -> Any:
+    def view(self, state: BattaliaState) -> Any:
         memory = state.npcs[self.key]
         square = memory["square"]
         return {
@@ -149,7 +149,7 @@ class Rammoth(Npc):
             "attack": memory["attack"],
         }
 
-    def faults(self, state: State) -> Iterable[str]:
+    def faults(self, state: BattaliaState) -> Iterable[str]:
         memory = state.npcs[self.key]
         if not _is_memory(memory):
             yield "the Rammoth's memory is none"

@@ -8,7 +8,7 @@ from typing import Any
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import gates, moments, registry, traits
 from domain.games.battalia.module_api.adjustments import Strength
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.module_api.settings import has_trait
 from domain.games.battalia.modules.rammoth.kinds import (
     Cards,
@@ -22,7 +22,7 @@ from domain.games.battalia.rulebook.battle import flight
 from domain.games.battalia.rulebook.battle.combat import may_take_ruined
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import NOBODY, State
+from domain.games.battalia.state import NOBODY, BattaliaState
 from domain.kernel.terms import Seat
 
 KEY = "rammoth"
@@ -36,7 +36,7 @@ AFTERMATH = "aftermath"
 """RAM-17, RAM-20: a moment that the Rammoth adds after the rage."""
 
 
-def beyond(state: State, name: str, direction: str) -> str:
+def beyond(state: BattaliaState, name: str, direction: str) -> str:
     """RAM-05: the next square. Past an edge, the one on the opposite edge."""
     inside = roads.neighbours(state, name).get(direction)
     if inside is not None:
@@ -53,7 +53,7 @@ def beyond(state: State, name: str, direction: str) -> str:
             return roads.square(state.columns - 1, row)
 
 
-def way(state: State, origin: str, direction: str, steps: int) -> Cards:
+def way(state: BattaliaState, origin: str, direction: str, steps: int) -> Cards:
     """RAM-05 to RAM-07, RAM-23: the squares that the Rammoth enters; a city ends the move."""
     path = [beyond(state, origin, direction)]
     while len(path) < steps and path[-1] not in state.cities:
@@ -61,12 +61,12 @@ def way(state: State, origin: str, direction: str, steps: int) -> Cards:
     return tuple(path)
 
 
-def enter(decision: Decision) -> None:
+def enter(decision: BattaliaDecision) -> None:
     entry = gates.arrival(decision)
     decision.happen(RammothEntered(entry.square, entry.gate or None, entry.rolls, decision.state.day))
 
 
-def move(decision: Decision, origin: str) -> None:
+def move(decision: BattaliaDecision, origin: str) -> None:
     """RAM-04: roll both dice, then move. RAM-09: attack at most one city."""
     direction, steps = roads.DIRECTIONS[decision.dice.roll(4) - 1], decision.dice.roll()
     path = way(decision.state, origin, direction, steps)
@@ -75,7 +75,7 @@ def move(decision: Decision, origin: str) -> None:
         _attack(decision, path[-1])
 
 
-def _attack(decision: Decision, square: str) -> None:
+def _attack(decision: BattaliaDecision, square: str) -> None:
     city = decision.state.cities[square]
     attack = {**_force(decision.state), "die": decision.dice.roll()}
     defence = {**defence_of(decision.state, square), "die": decision.dice.roll()}
@@ -90,7 +90,7 @@ def _attack(decision: Decision, square: str) -> None:
         decision.happen(ev.MomentsAdded(tuple(later)))  # RAM-19
 
 
-def _force(state: State) -> Mapping[str, int]:
+def _force(state: BattaliaState) -> Mapping[str, int]:
     """RAM-10, ARM-08: the parts of the Rammoth's strength without the die."""
     numbers = RULESETS[state.ruleset].modules
     if has_trait(state.modules, traits.WEAPONS):
@@ -98,7 +98,7 @@ def _force(state: State) -> Mapping[str, int]:
     return {"horn": numbers["rammoth_horn"]}
 
 
-def defence_of(state: State, square: str) -> Mapping[str, int]:
+def defence_of(state: BattaliaState, square: str) -> Mapping[str, int]:
     """RAM-11: the parts of a city's defense without the die, with the modules' adjustments."""
     city = state.cities[square]
     parts = {"level": city.level}
@@ -107,7 +107,7 @@ def defence_of(state: State, square: str) -> Mapping[str, int]:
     return registry.adjusted(state, Strength(city.owner, "siege", NOBODY, square, (), (), parts)).parts
 
 
-def _damage(decision: Decision, square: str, damage: int) -> None:
+def _damage(decision: BattaliaDecision, square: str, damage: int) -> None:
     city = decision.state.cities[square]
     if not damage:
         return
@@ -118,7 +118,7 @@ def _damage(decision: Decision, square: str, damage: int) -> None:
         flight.destroy(decision, square)  # RAM-13, RAM-16
 
 
-def rage(decision: Decision, attack: Mapping[str, Any]) -> None:
+def rage(decision: BattaliaDecision, attack: Mapping[str, Any]) -> None:
     """RAM-18, ARM-09: strike all weapons in range; without the weapons' module, the owner discards half the hand."""
     state, square, owner = decision.state, attack["square"], Seat(attack["owner"])
     if has_trait(state.modules, traits.WEAPONS):
@@ -130,13 +130,13 @@ def rage(decision: Decision, attack: Mapping[str, Any]) -> None:
             decision.happen(ev.QuestionAsked(DISCARD, (owner,), "RAM-18", about, KEY))
 
 
-def half(state: State, hand: Sequence[str]) -> int:
+def half(state: BattaliaState, hand: Sequence[str]) -> int:
     """RAM-18: half the size of the hand, rounded down."""
     share: int = RULESETS[state.ruleset].modules["rammoth_hand_share"]
     return len(hand) // share
 
 
-def aftermath(decision: Decision, attack: Mapping[str, Any]) -> None:
+def aftermath(decision: BattaliaDecision, attack: Mapping[str, Any]) -> None:
     """RAM-17, RAM-19, RAM-20: the Rammoth leaves the map or enters again."""
     if attack["against"] == CRITICAL:
         decision.happen(RammothDrivenOff(attack["square"]))

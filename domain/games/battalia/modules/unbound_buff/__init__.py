@@ -10,16 +10,16 @@ from domain.games.battalia.commands import Step
 from domain.games.battalia.events import BattaliaBegun, QuestionAsked
 from domain.games.battalia.module_api import moments
 from domain.games.battalia.module_api.adjustments import Adjustable, Entrance, Refuge, Strength, Tactics
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.questions import TURN, QuestionKind
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.questions import TURN, BattaliaQuestionKind
 from domain.games.battalia.module_api.socket import Advice, Npc, plainly
 from domain.games.battalia.modules.unbound_buff import advice, bet, faults, march, meeting, memory, service
 from domain.games.battalia.modules.unbound_buff import commands as cmd
 from domain.games.battalia.modules.unbound_buff import events as ev
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Price, Rules
-from domain.games.battalia.state import Frame, Hero, State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers, Price
+from domain.games.battalia.state import BattaliaState, Frame, Hero
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Option, Seat
 
@@ -30,7 +30,7 @@ class UnboundBuff(Npc):
     order = 70
     moments = frozenset((moments.EFFECTS, moments.WEEK, moments.ENTER, moments.TURN_END))
     adjusts = (Strength, Tactics, Entrance, Refuge)
-    questions: Mapping[str, QuestionKind] = {
+    questions: Mapping[str, BattaliaQuestionKind] = {
         "bet": bet.BetQuestion(),
         "entrance": bet.EntranceQuestion(),
         "stir": march.StirQuestion(),
@@ -45,20 +45,20 @@ class UnboundBuff(Npc):
     asks = ev.ASKS
     names = ev.NAMES
 
-    def defaults(self, rules: Rules) -> Mapping[str, Any]:  # noqa: ARG002
+    def defaults(self, rules: BattaliaNumbers) -> Mapping[str, Any]:  # noqa: ARG002
         return {"unbound_units": True}  # SET-07
 
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
         return memory.BLANK
 
-    def prices(self, state: State) -> Mapping[str, tuple[Price, str]]:
+    def prices(self, state: BattaliaState) -> Mapping[str, tuple[Price, str]]:
         numbers = RULESETS[state.ruleset].modules
         return {"bribe_buff": (numbers["buff_bribe"], "PAY-10"), "hire_buff": (numbers["buff_hire"], "PAY-10")}
 
     def evolve(self, memory_: Any, event: Any) -> Any:
         return memory.evolve(memory_, event)
 
-    def act(self, decision: Decision, moment: str) -> None:
+    def act(self, decision: BattaliaDecision, moment: str) -> None:
         free, absent = bool(memory.square(decision.state)), memory.hired(decision.state) is None
         match moment:
             case moments.EFFECTS:
@@ -70,13 +70,13 @@ class UnboundBuff(Npc):
             case moments.TURN_END:
                 march.offer(decision)
 
-    def has_answered(self, state: State, frame: Frame, seat: Seat) -> bool:
+    def has_answered(self, state: BattaliaState, frame: Frame, seat: Seat) -> bool:
         return frame.kind == "bet" and str(seat) in memory.of(state)["bets"]
 
-    def react(self, decision: Decision, event: Any) -> Iterable[Any]:
+    def react(self, decision: BattaliaDecision, event: Any) -> Iterable[Any]:
         return service.bereft(decision.state, event)
 
-    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
+    def adjust(self, state: BattaliaState | None, subject: Adjustable) -> Adjustable:
         if state is None:
             return subject
         if isinstance(subject, Strength):
@@ -90,10 +90,10 @@ class UnboundBuff(Npc):
             return replace(subject, open=False)  # RAM-14
         return subject
 
-    def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
+    def entered(self, decision: BattaliaDecision, hero: Hero, step: Step) -> None:
         meeting.attack(decision, hero.id, step.to)
 
-    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
+    def advise(self, state: BattaliaState, seat: Seat, option: Option) -> Advice | None:
         return advice.advise(state, seat, option)
 
     # -- views ---------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class UnboundBuff(Npc):
     def gloss(self, line: Any) -> Mapping[str, Any]:
         return {"manner": line["by"]} if line["type"] == "bets_revealed" else {}
 
-    def view(self, state: State) -> Any:
+    def view(self, state: BattaliaState) -> Any:
         now, buff = memory.of(state), memory.hired(state)
         marching = any(frame.kind == "march" and frame.npc == self.key for frame in state.asking)
         return {
@@ -124,10 +124,10 @@ class UnboundBuff(Npc):
             "march": {"left": now["left"], "trail": list(now["trail"])} if marching else None,
         }
 
-    def private(self, state: State, seat: Seat) -> Any:
+    def private(self, state: BattaliaState, seat: Seat) -> Any:
         return {"bet": memory.of(state)["bets"].get(str(seat))}
 
-    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> Any:
+    def imagine(self, state: BattaliaState, seat: Seat | None, dice: Dice) -> Any:
         now = memory.of(state)
         bets = {}
         for other in sorted(now["bets"], key=int):
@@ -135,11 +135,11 @@ class UnboundBuff(Npc):
             bets[other] = now["bets"][other] if mine else _some(bet.stakes(state, Seat(int(other))), dice)
         return {**now, "bets": bets}
 
-    def faults(self, state: State) -> Iterable[str]:
+    def faults(self, state: BattaliaState) -> Iterable[str]:
         return faults.faults(state)
 
 
-def _date(state: State, day: int) -> Any:
+def _date(state: BattaliaState, day: int) -> Any:
     of_week, week = wheel.date(day, RULESETS[state.ruleset])
     return {"day": of_week, "week": week}
 

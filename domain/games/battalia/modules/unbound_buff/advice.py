@@ -11,14 +11,14 @@ from domain.games.battalia.modules.unbound_buff import memory
 from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import hostile
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.options import command_of, first
 from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
 FAR = 20
 
 
-def advise(state: State, seat: Seat, option: Option) -> Advice | None:
+def advise(state: BattaliaState, seat: Seat, option: Option) -> Advice | None:
     """A value and a command; None if there is no advice."""
     match option.type:
         case "place_bet":  # BUF-04: cards that are bet are drawn again
@@ -40,7 +40,7 @@ def advise(state: State, seat: Seat, option: Option) -> Advice | None:
             return _answer(state, seat, option)
 
 
-def _answer(state: State, seat: Seat, option: Option) -> Advice:
+def _answer(state: BattaliaState, seat: Seat, option: Option) -> Advice:
     """BUF-10 to BUF-12: prefer a won fight to hiring, hiring to bribing, and bribing to a lost fight."""
     about = state.asking[-1].about
     match option.type:
@@ -52,21 +52,21 @@ def _answer(state: State, seat: Seat, option: Option) -> Advice:
             return {"hire_buff": 26.0, "bribe_buff": 15.0}[option.type], command_of(option, first)
 
 
-def _moved(state: State, seat: Seat, option: Option) -> Advice:
+def _moved(state: BattaliaState, seat: Seat, option: Option) -> Advice:
     """Rates a move toward an enemy's hero highest, and never moves onto an own or a partner's hero."""
     scored = [(_worth(state, seat, to), to) for to in _choices(option, "to")]
     worth, to = max(scored)
     return worth, _filled(option, to=to)
 
 
-def _worth(state: State, seat: Seat, to: str) -> float:
+def _worth(state: BattaliaState, seat: Seat, to: str) -> float:
     found = memory.prey(state, to)
     if found:
         return 5.0 if all(_enmity(state, seat, name) > 0 for name in found) else 0.0
     return 1.0 - _distance(state, seat, to) / FAR
 
 
-def _distance(state: State, seat: Seat, start: str) -> int:
+def _distance(state: BattaliaState, seat: Seat, start: str) -> int:
     """Squares to the nearest enemy hero."""
     links = roads.network(state).links
     trail = memory.of(state)["trail"]
@@ -83,13 +83,13 @@ def _distance(state: State, seat: Seat, start: str) -> int:
     return FAR
 
 
-def _enmity(state: State, seat: Seat, hero: str) -> int:
+def _enmity(state: BattaliaState, seat: Seat, hero: str) -> int:
     """Above zero for an enemy's hero, and higher the more points the enemy has."""
     other = state.heroes[hero].seat
     return 1 + scoring.points(state, other) if hostile(state, seat, other) else 0
 
 
-def _harm(state: State, seat: Seat, square: str) -> int:
+def _harm(state: BattaliaState, seat: Seat, square: str) -> int:
     found = [_enmity(state, seat, name) for name in memory.prey(state, square)]
     return min(found) if found else 0
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from domain.games.battalia import events as core
 from domain.games.battalia.cards import CARDS
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.module_api.orders import ANY, Preferred
-from domain.games.battalia.module_api.questions import QuestionKind
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind
 from domain.games.battalia.modules.unbound_buff import commands as cmd
 from domain.games.battalia.modules.unbound_buff import events as ev
 from domain.games.battalia.modules.unbound_buff import meeting, memory, orders
@@ -16,8 +16,8 @@ from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.actions import deck
 from domain.games.battalia.rulebook.refusals import NotInHand, UnknownChoice
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Rules
-from domain.games.battalia.state import State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
@@ -33,24 +33,24 @@ class WorthlessBet(RuleViolation):
     rule = "BUF-01"
 
 
-def ask(decision: Decision) -> None:
+def ask(decision: BattaliaDecision) -> None:
     """BUF-01, BUF-13: ask all players at once."""
     decision.happen(core.QuestionAsked("bet", decision.state.order, "BUF-01", {}, memory.KEY))
 
 
-def worth(card: str, rules: Rules) -> int:
+def worth(card: str, rules: BattaliaNumbers) -> int:
     """BUF-01: the printed strength of a card."""
     printed = {"weapon": rules.weapon, "horse": rules.horse, "sword": rules.sword, "shield": rules.shield}
     return CARDS[card].rank or printed.get(CARDS[card].kind, 0)
 
 
-def stakes(state: State, seat: Seat) -> Cards:
+def stakes(state: BattaliaState, seat: Seat) -> Cards:
     """BUF-01: the cards that the player may bet."""
     rules = RULESETS[state.ruleset]
     return tuple(card for card in state.players[seat].hand if worth(card, rules))
 
 
-def _reveal(decision: Decision) -> None:
+def _reveal(decision: BattaliaDecision) -> None:
     """BUF-02: reveal all bets and determine the highest."""
     state = decision.state
     bets = {seat: tuple(memory.of(state)["bets"][str(seat)]) for seat in state.order}
@@ -73,12 +73,12 @@ def _reveal(decision: Decision) -> None:
         _enter(decision, seat, open_[0])
 
 
-def entrances(state: State) -> Cards:
+def entrances(state: BattaliaState) -> Cards:
     """BUF-03: start squares with a card, otherwise the ruins."""
     return tuple(name for name in state.starts if name in state.board) or (state.centre,)
 
 
-def _enter(decision: Decision, seat: Seat, square: str, answers: int = 0) -> None:
+def _enter(decision: BattaliaDecision, seat: Seat, square: str, answers: int = 0) -> None:
     """BUF-04: enter the map, discard the bets, and refill all hands."""
     bets = memory.of(decision.state)["open"]
     decision.happen(ev.BuffEntered(seat, square, memory.horde(decision.state), answers))
@@ -93,35 +93,35 @@ def _enter(decision: Decision, seat: Seat, square: str, answers: int = 0) -> Non
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
-def _value(state: State, card: str) -> int:
+def _value(state: BattaliaState, card: str) -> int:
     return worth(card, RULESETS[state.ruleset])
 
 
-def _named(state: State) -> Cards:
+def _named(state: BattaliaState) -> Cards:
     return (*state.starts, state.centre, ANY)
 
 
-def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.ChooseEntrance]:  # noqa: ARG001
+def _meant(state: BattaliaState, seat: Seat, word: str) -> Iterator[cmd.ChooseEntrance]:  # noqa: ARG001
     return map(cmd.ChooseEntrance, entrances(state) if word == ANY else (word,))
 
 
-class BetQuestion(QuestionKind):
+class BetQuestion(BattaliaQuestionKind):
     """BUF-01: asked of all players at once. The last answer reveals all bets. The default is an empty bet (BUF-04)."""
 
     commands = (cmd.PlaceBet,)
     standing = orders.BetOrders(stakes, _value)
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:
         cards = stakes(state, seat)
         if cards:
             yield Option("place_bet", {}, (SubsetOf("cards", cards, 0, len(cards)),))
         else:
             yield Option("place_bet", {"cards": []})
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.PlaceBet:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.PlaceBet:  # noqa: ARG002
         return cmd.PlaceBet(())
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.PlaceBet) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.PlaceBet) -> None:
         frame, hand = decision.state.asking[-1], decision.state.players[seat].hand
         missing = [card for card in dict.fromkeys(command.cards) if card not in hand]
         if missing or len(set(command.cards)) < len(command.cards):
@@ -135,19 +135,19 @@ class BetQuestion(QuestionKind):
             _reveal(decision)
 
 
-class EntranceQuestion(QuestionKind):
+class EntranceQuestion(BattaliaQuestionKind):
     """BUF-03: the square where Buff enters. The default is random."""
 
     commands = (cmd.ChooseEntrance,)
     standing = Preferred(orders.SetEntrance, MOST_SQUARES, _named, _meant)
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("choose_entrance", {}, (OneOf("square", entrances(state)),))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseEntrance:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.ChooseEntrance:  # noqa: ARG002
         return cmd.ChooseEntrance(dice.choose(entrances(state)))
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseEntrance) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.ChooseEntrance) -> None:
         open_ = entrances(decision.state)
         if command.square not in open_:
             raise UnknownChoice(

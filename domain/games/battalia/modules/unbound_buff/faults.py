@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from domain.games.battalia.modules.unbound_buff import bet, march, memory
-from domain.games.battalia.state import Frame, State
+from domain.games.battalia.state import BattaliaState, Frame
 from domain.kernel.terms import Seat
 
 
-def faults(state: State) -> Iterator[str]:
+def faults(state: BattaliaState) -> Iterator[str]:
     """The contradictions as sentences; empty if there are none."""
     now, buff = memory.of(state), memory.hired(state)
     if not _well_formed(now, state):
@@ -31,7 +31,7 @@ def faults(state: State) -> Iterator[str]:
             yield f"the Unbound Buff asks {frame.kind} out of place"
 
 
-def _well_formed(now: Any, state: State) -> bool:
+def _well_formed(now: Any, state: BattaliaState) -> bool:
     blank = memory.BLANK
     if not isinstance(now, Mapping) or now.keys() != blank.keys():
         return False
@@ -47,7 +47,7 @@ def _well_formed(now: Any, state: State) -> bool:
     )
 
 
-def _makes_sense(state: State, frame: Frame) -> bool:
+def _makes_sense(state: BattaliaState, frame: Frame) -> bool:
     """Whether the question can be pending and answered."""
     now, about = memory.of(state), frame.about
     match frame.kind:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.games.battalia import events as core
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.module_api.orders import Preferred
-from domain.games.battalia.module_api.questions import InTurn, QuestionKind
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind, InTurn
 from domain.games.battalia.modules.unbound_buff import commands as cmd
 from domain.games.battalia.modules.unbound_buff import events as ev
 from domain.games.battalia.modules.unbound_buff import memory, orders
@@ -18,7 +18,7 @@ from domain.games.battalia.rulebook.payment import lines
 from domain.games.battalia.rulebook.refusals import NotYourHero, UnknownChoice
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import BY_LOT
-from domain.games.battalia.state import NOBODY, Frame, State
+from domain.games.battalia.state import NOBODY, BattaliaState, Frame
 from domain.kernel.dice import Dice
 from domain.kernel.terms import SYSTEM, OneOf, Option, Seat
 
@@ -26,7 +26,7 @@ Cards = tuple[str, ...]
 MOST_SEATS = 6
 
 
-def assault(decision: Decision, mover: Seat, square: str) -> None:
+def assault(decision: BattaliaDecision, mover: Seat, square: str) -> None:
     """BUF-08: Buff has entered the square and attacks a hero there. If there are several, ``mover`` chooses."""
     found = memory.prey(decision.state, square)
     if len(found) > 1:
@@ -36,7 +36,7 @@ def assault(decision: Decision, mover: Seat, square: str) -> None:
         attack(decision, found[0], square)
 
 
-def attack(decision: Decision, name: str, square: str) -> None:
+def attack(decision: BattaliaDecision, name: str, square: str) -> None:
     """BUF-08, BUF-09: ask the hero's owner. An entering hero is still on the square he came from."""
     hero = decision.state.heroes[name]
     decision.happen(ev.BuffAttacked(hero.seat, name, square, memory.of(decision.state)["horde"]))
@@ -47,7 +47,7 @@ def attack(decision: Decision, name: str, square: str) -> None:
 # -- the three answers ------------------------------------------------------------------------------------------------
 
 
-def _bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff) -> None:
+def _bribe(decision: BattaliaDecision, seat: Seat, frame: Frame, command: cmd.BribeBuff) -> None:
     """BUF-10: pay the bribe."""
     price = lines.price_of(decision.state, seat, "bribe_buff", decision.rules.modules["buff_bribe"])
     lines.check_pays(decision.state, seat, command.cards, price, "PAY-10")
@@ -56,7 +56,7 @@ def _bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff)
     _come_through(decision, seat, frame)
 
 
-def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
+def _hire(decision: BattaliaDecision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
     """BUF-11 as the answer to Buff's attack; BUF-10 as an action in a turn."""
     state, attacked = decision.state, frame.kind == "attacked"
     square = memory.square(state)
@@ -71,13 +71,13 @@ def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -
         _come_through(decision, seat, frame)
 
 
-def may_hire(state: State, seat: Seat) -> bool:
+def may_hire(state: BattaliaState, seat: Seat) -> bool:
     """BUF-10: needs a hero on the free Buff's square."""
     where = memory.square(state)
     return bool(where and figures(state, seat, where))
 
 
-def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff) -> None:
+def _fight(decision: BattaliaDecision, seat: Seat, frame: Frame, command: cmd.FightBuff) -> None:
     """BUF-12: fight with a line."""
     combat.check_line(decision.state, seat, command, needs_unit=False)
     name, square = frame.about["hero"], frame.about["square"]
@@ -96,7 +96,7 @@ def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff)
         _fill_up(decision, seat)
 
 
-def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
+def _come_through(decision: BattaliaDecision, seat: Seat, frame: Frame) -> None:
     """BUF-09: move an entering hero to the square, unless something else there blocks it."""
     name, square = frame.about["hero"], frame.about["square"]
     state = decision.state
@@ -106,7 +106,7 @@ def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
     _fill_up(decision, seat)
 
 
-def _fill_up(decision: Decision, seat: Seat) -> None:
+def _fill_up(decision: BattaliaDecision, seat: Seat) -> None:
     """BUF-04: refill the hand after the entrance. In a turn, TURN-06 refills it."""
     if decision.state.turn.seat == SYSTEM:
         deck.refill(decision, seat)
@@ -115,7 +115,7 @@ def _fill_up(decision: Decision, seat: Seat) -> None:
 _NUMBERS = {"bribe_buff": "buff_bribe", "hire_buff": "buff_hire"}
 
 
-def _paid_options(state: State, seat: Seat, action: str) -> Iterator[Option]:
+def _paid_options(state: BattaliaState, seat: Seat, action: str) -> Iterator[Option]:
     """PAY-10: every line that pays for a command of this type."""
     price = lines.price_of(state, seat, action, RULESETS[state.ruleset].modules[_NUMBERS[action]])
     for form in lines.bag(state, seat).forms(price):
@@ -125,30 +125,30 @@ def _paid_options(state: State, seat: Seat, action: str) -> Iterator[Option]:
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
-def _owners(state: State) -> tuple[Seat, ...]:
+def _owners(state: BattaliaState) -> tuple[Seat, ...]:
     return tuple(sorted(state.players))
 
 
-def _theirs(state: State, seat: Seat, owner: Seat) -> Iterator[cmd.PickVictim]:  # noqa: ARG001
+def _theirs(state: BattaliaState, seat: Seat, owner: Seat) -> Iterator[cmd.PickVictim]:  # noqa: ARG001
     heroes = sorted(state.asking[-1].about["heroes"])
     return (cmd.PickVictim(name) for name in heroes if state.heroes[name].seat == owner)
 
 
-class VictimQuestion(QuestionKind):
+class VictimQuestion(BattaliaQuestionKind):
     """BUF-08: the hero to attack, of several. The default is the first one (DAY-08)."""
 
     commands = (cmd.PickVictim,)
     standing = Preferred(orders.SetVictim, MOST_SEATS, _owners, _theirs)
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("pick_victim", {}, (OneOf("hero", tuple(state.asking[-1].about["heroes"])),))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.PickVictim:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.PickVictim:  # noqa: ARG002
         heroes = state.asking[-1].about["heroes"]
         by_lot = RULESETS[state.ruleset].reads("silent_victim") == BY_LOT
         return cmd.PickVictim(dice.choose(heroes) if by_lot else min(heroes))
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.PickVictim) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.PickVictim) -> None:
         frame = decision.state.asking[-1]
         heroes = frame.about["heroes"]
         if command.hero not in heroes:
@@ -159,22 +159,24 @@ class VictimQuestion(QuestionKind):
         attack(decision, command.hero, frame.about["square"])
 
 
-class AttackedQuestion(QuestionKind):
+class AttackedQuestion(BattaliaQuestionKind):
     """BUF-10 to BUF-12: bribe Buff, hire him, or fight with any line. The default fights without cards."""
 
     commands = (cmd.BribeBuff, cmd.HireBuff, cmd.FightBuff)
     intrudes = True
     standing = orders.RaidOrders(_paid_options)
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:
         yield from _paid_options(state, seat, "bribe_buff")
         yield from _paid_options(state, seat, "hire_buff")
         yield Option("fight_buff", {}, tuple(combat.line_parameters(state, seat, units_at_least=0) or ()))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.FightBuff:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.FightBuff:  # noqa: ARG002
         return cmd.FightBuff()
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.BribeBuff | cmd.HireBuff | cmd.FightBuff) -> None:
+    def answer(
+        self, decision: BattaliaDecision, seat: Seat, command: cmd.BribeBuff | cmd.HireBuff | cmd.FightBuff
+    ) -> None:
         frame = decision.state.asking[-1]
         match command:
             case cmd.BribeBuff():
@@ -190,9 +192,9 @@ class HireInTurn(InTurn):
 
     commands = (cmd.HireBuff,)
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:
         if may_hire(state, seat):
             yield from _paid_options(state, seat, "hire_buff")
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.HireBuff) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.HireBuff) -> None:
         _hire(decision, seat, decision.state.asking[-1], command)

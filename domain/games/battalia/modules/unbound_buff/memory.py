@@ -8,7 +8,7 @@ from typing import Any
 from domain.games.battalia.modules.unbound_buff import events as ev
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import Hero, State
+from domain.games.battalia.state import BattaliaState, Hero
 from domain.kernel.terms import Seat
 
 KEY = "unbound_buff"
@@ -30,34 +30,34 @@ BLANK: Memory = {
 }
 
 
-def of(state: State) -> Memory:
+def of(state: BattaliaState) -> Memory:
     memory: Memory = state.npcs[KEY]
     return memory
 
 
-def square(state: State) -> str:
+def square(state: BattaliaState) -> str:
     """The free Buff's square; empty while hired or off the map."""
     where: str = of(state)["square"]
     return where
 
 
-def hired(state: State) -> Hero | None:
+def hired(state: BattaliaState) -> Hero | None:
     """Buff's figure while it serves a player; None otherwise."""
     return state.heroes.get(FIGURE)
 
 
-def bribed(state: State, seat: Seat) -> bool:
+def bribed(state: BattaliaState, seat: Seat) -> bool:
     """BUF-10: whether a bribe protects the seat's heroes."""
     return str(seat) in of(state)["bribes"]
 
 
-def prey(state: State, where: str) -> tuple[str, ...]:
+def prey(state: BattaliaState, where: str) -> tuple[str, ...]:
     """BUF-08: the heroes on the square that the free Buff would attack."""
     there = (name for name, hero in state.heroes.items() if hero.square == where and not bribed(state, hero.seat))
     return tuple(sorted(there))
 
 
-def horde(state: State) -> int:
+def horde(state: BattaliaState) -> int:
     """BUF-05: the horde's strength in the current week."""
     rules = RULESETS[state.ruleset]
     _, week = wheel.date(state.day, rules)
@@ -66,7 +66,7 @@ def horde(state: State) -> int:
     return strength
 
 
-def term(state: State) -> tuple[int, int, int]:
+def term(state: BattaliaState) -> tuple[int, int, int]:
     """DAY-05: the end of a bribe or hire made today: day counted from 0, day of the week, week."""
     rules = RULESETS[state.ruleset]
     until = state.day + len(rules.wheel)

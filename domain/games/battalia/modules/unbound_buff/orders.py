@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from domain.games.battalia.cards import CARDS
-from domain.games.battalia.module_api.orders import ASK, KINDS, PLACE, Standing, worth
+from domain.games.battalia.module_api.orders import ASK, KINDS, PLACE, OrderType, worth
 from domain.games.battalia.modules.unbound_buff import commands as cmd
 from domain.games.battalia.modules.unbound_buff import memory
 from domain.games.battalia.rulebook.battle import ordered, strength
-from domain.games.battalia.state import NOBODY, State
+from domain.games.battalia.state import NOBODY, BattaliaState
 from domain.kernel.terms import Integer, OneOf, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
@@ -71,15 +71,17 @@ class SetRaid:
 # -- their answers --------------------------------------------------------------------------------------------------
 
 
-class BetOrders(Standing):
+class BetOrders(OrderType):
     """``stakes`` returns the cards that a seat may bet, ``value`` the strength of a card."""
 
     command = SetBet
 
-    def __init__(self, stakes: Callable[[State, Seat], Cards], value: Callable[[State, str], int]) -> None:
+    def __init__(
+        self, stakes: Callable[[BattaliaState, Seat], Cards], value: Callable[[BattaliaState, str], int]
+    ) -> None:
         self._stakes, self._value = stakes, value
 
-    def options(self, state: State) -> Iterator[Option]:  # noqa: ARG002
+    def options(self, state: BattaliaState) -> Iterator[Option]:  # noqa: ARG002
         spare, number = SubsetOf("spare", KINDS, 0, len(KINDS)), Integer("number", 0, HIGHEST)
         yield from (Option(self.type, {"how": how}, (PLACE,)) for how in (ASK, NOTHING))
         yield Option(self.type, {"how": ALL}, (PLACE, spare))
@@ -88,7 +90,7 @@ class BetOrders(Standing):
     def lapses(self, order: SetBet) -> bool:
         return order.how == ASK
 
-    def answers(self, state: State, seat: Seat, order: SetBet) -> Iterator[cmd.PlaceBet]:
+    def answers(self, state: BattaliaState, seat: Seat, order: SetBet) -> Iterator[cmd.PlaceBet]:
         cards = [card for card in self._stakes(state, seat) if CARDS[card].kind not in order.spare]
         if order.how == NOTHING:
             yield cmd.PlaceBet(())
@@ -100,7 +102,7 @@ class BetOrders(Standing):
             if best in sums:
                 yield cmd.PlaceBet(sums[best])
 
-    def _sums(self, state: State, cards: Sequence[str], most: int) -> dict[int, Cards]:
+    def _sums(self, state: BattaliaState, cards: Sequence[str], most: int) -> dict[int, Cards]:
         """All sums up to ``most`` that the cards can form, each with the fewest cards."""
         found: dict[int, Cards] = {0: ()}
         for card in cards:
@@ -111,28 +113,28 @@ class BetOrders(Standing):
         return found
 
 
-class StirOrders(Standing):
+class StirOrders(OrderType):
     command = SetStir
 
-    def options(self, state: State) -> Iterator[Option]:  # noqa: ARG002
+    def options(self, state: BattaliaState) -> Iterator[Option]:  # noqa: ARG002
         yield Option(self.type, {}, (OneOf("how", (ASK, LEAVE)),))
 
     def lapses(self, order: SetStir) -> bool:
         return order.how == ASK
 
-    def answers(self, state: State, seat: Seat, order: SetStir) -> Iterator[cmd.LeaveBuff]:  # noqa: ARG002
+    def answers(self, state: BattaliaState, seat: Seat, order: SetStir) -> Iterator[cmd.LeaveBuff]:  # noqa: ARG002
         yield cmd.LeaveBuff()
 
 
-class RaidOrders(Standing):
+class RaidOrders(OrderType):
     """``paid`` returns the Options that pay Buff, for a type of command."""
 
     command = SetRaid
 
-    def __init__(self, paid: Callable[[State, Seat, str], Iterable[Option]]) -> None:
+    def __init__(self, paid: Callable[[BattaliaState, Seat, str], Iterable[Option]]) -> None:
         self._paid = paid
 
-    def options(self, state: State) -> Iterator[Option]:  # noqa: ARG002
+    def options(self, state: BattaliaState) -> Iterator[Option]:  # noqa: ARG002
         spared = Integer("most", 0, ordered.MOST_CARDS), SubsetOf("spare", KINDS, 0, len(KINDS))
         yield from (Option(self.type, {"how": how}, (PLACE, *spared)) for how in (BRIBE, HIRE))
         yield from ordered.options(self.type)
@@ -141,7 +143,7 @@ class RaidOrders(Standing):
         return order.how == ASK
 
     def answers(
-        self, state: State, seat: Seat, order: SetRaid
+        self, state: BattaliaState, seat: Seat, order: SetRaid
     ) -> Iterator[cmd.BribeBuff | cmd.HireBuff | cmd.FightBuff]:
         if order.how == BRIBE:
             yield from map(cmd.BribeBuff, _cheapest(self._paid(state, seat, "bribe_buff"), order))

@@ -9,21 +9,21 @@ from typing import Any
 from domain.games.battalia import events as core
 from domain.games.battalia.cards import CARDS
 from domain.games.battalia.module_api.adjustments import Strength, Tactics
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.modules.unbound_buff import events as ev
 from domain.games.battalia.modules.unbound_buff import memory
 from domain.games.battalia.rulebook.battle.strength import of_cards
 from domain.games.battalia.rulebook.map.figures import figures
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import ITS_COPY
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.terms import Seat
 
 LEADS = "buff_leads"
 """BUF-20: the choice by which a defender lets Buff lead the line."""
 
 
-def strength(state: State, subject: Strength) -> Strength:
+def strength(state: BattaliaState, subject: Strength) -> Strength:
     """BUF-16, BUF-20: a line led by Buff has a bonus for each Unbound unit instead of the morale bonus."""
     leads = subject.role == "attack" or subject.heroes == (memory.FIGURE,) or LEADS in subject.tactics
     if memory.FIGURE not in subject.heroes or not leads:
@@ -40,7 +40,7 @@ def strength(state: State, subject: Strength) -> Strength:
     return replace(subject, parts=parts)
 
 
-def tactics(state: State, subject: Tactics) -> Tactics:
+def tactics(state: BattaliaState, subject: Tactics) -> Tactics:
     """BUF-20: next to other own heroes, Buff leads only if his owner chooses so."""
     buff = memory.hired(state)
     if buff is None or buff.seat != subject.seat or buff.square != subject.square:
@@ -50,13 +50,13 @@ def tactics(state: State, subject: Tactics) -> Tactics:
     return replace(subject, choices=(*subject.choices, LEADS))
 
 
-def released(state: State, seat: Seat, square: str) -> Iterator[Any]:
+def released(state: BattaliaState, seat: Seat, square: str) -> Iterator[Any]:
     """BUF-18, END-06: Buff becomes free on his square."""
     yield core.HeroLeft(seat, memory.FIGURE)
     yield ev.BuffFreed(seat, square, memory.horde(state))
 
 
-def end_duties(decision: Decision) -> None:
+def end_duties(decision: BattaliaDecision) -> None:
     """DAY-05: end bribes and services that began seven days ago."""
     now = memory.of(decision.state)
     for seat in sorted(map(int, now["bribes"])):
@@ -68,7 +68,7 @@ def end_duties(decision: Decision) -> None:
             decision.happen(event)
 
 
-def bereft(state: State, event: Any) -> Iterator[Any]:
+def bereft(state: BattaliaState, event: Any) -> Iterator[Any]:
     """Reactions to core events: Buff leaves if beaten or if his square's city is destroyed.
 
     If his employer is out of the game, he becomes free.

@@ -73,7 +73,7 @@ def reaches(view: View) -> Iterator[tuple[str, str, Collection[str]]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PictureMark:
     """A module's mark on a square, keyed by square or by number (a gate)."""
 
     square: str
@@ -83,16 +83,16 @@ class Mark:
     numbered: bool
 
 
-def marks(view: View) -> Iterator[Mark]:
+def marks(view: View) -> Iterator[PictureMark]:
     """The marks of modules on squares."""
     for key, npc in view["npcs"].items():
         for what, things in npc.items():
             if not isinstance(things, Mapping) or not things:
                 continue
             if all(is_square(name, view) for name in things):
-                yield from (Mark(name, what[0].upper(), f"{words(key)}: {what}", what, False) for name in things)
+                yield from (PictureMark(name, what[0].upper(), f"{words(key)}: {what}", what, False) for name in things)
             elif all(is_square(name, view) for name in things.values()):
-                yield from (Mark(name, no, f"{words(what)}: {no}", what, True) for no, name in things.items())
+                yield from (PictureMark(name, no, f"{words(what)}: {no}", what, True) for no, name in things.items())
 
 
 _WAYS = (("origin", "to"), ("origin", "square"))

@@ -12,7 +12,7 @@ from domain.drawing.parts import EDGE, Flow, Sign, badge, legend
 from domain.drawing.patterns import swatch
 from domain.drawing.svg import SvgGroup, Tone, star
 from domain.games.battalia.readers.picture import tones
-from domain.games.battalia.readers.picture.places import Mark, figures, marks, reaches
+from domain.games.battalia.readers.picture.places import PictureMark, figures, marks, reaches
 from domain.games.battalia.readers.picture.tokens import TALL, WIDE, city_sign, mark_sign
 from domain.games.battalia.readers.picture.tones import COLOUR, GROUND, TERRAIN, words
 from domain.games.battalia.readers.words.forms import NAMES, card_name
@@ -121,7 +121,7 @@ def _modules(view: View) -> Iterator[Sign]:
             label = "Armamentum" if mark.what == "weapons" else words(mark.what).lower()
             yield f"{label.removesuffix('s')}{', with its number' if mark.numbered else ''}", _mark(mark), {}
     if view["battle"] is not None:
-        yield "battle", _mark(Mark("", "!", "battle", "battle", numbered=False)), {}
+        yield "battle", _mark(PictureMark("", "!", "battle", "battle", numbered=False)), {}
     if any("faction" in thing for npc in view["npcs"].values() for thing in _held(npc)):
         faction = next(thing["faction"] for npc in view["npcs"].values() for thing in _held(npc) if "faction" in thing)
         yield (
@@ -141,7 +141,7 @@ def _held(npc: View) -> Iterator[View]:
                 yield from (thing for thing in things if isinstance(thing, Mapping))
 
 
-def _mark(mark: Mark) -> Callable[[SvgGroup, float, float], None]:
+def _mark(mark: PictureMark) -> Callable[[SvgGroup, float, float], None]:
     return lambda group, x, y: mark_sign(group, x + 3, y, replace(mark, tip=""), 21)
 
 

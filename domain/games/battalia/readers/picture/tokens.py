@@ -10,7 +10,7 @@ from domain.drawing.palette import BATTLE, WHITE
 from domain.drawing.parts import badge
 from domain.drawing.svg import Picture, SvgGroup
 from domain.games.battalia.readers.picture import tones
-from domain.games.battalia.readers.picture.places import Mark, Places, View, figures, marks
+from domain.games.battalia.readers.picture.places import PictureMark, Places, View, figures, marks
 
 GAP, WIDE, TALL = 2, 26, 21
 """The size of a badge on a small map. It grows with the map."""
@@ -63,12 +63,12 @@ def _standing(view: View) -> Mapping[str, list[Figure]]:
     return there
 
 
-def _marks(view: View) -> Mapping[str, list[Mark]]:
-    found: dict[str, list[Mark]] = {}
+def _marks(view: View) -> Mapping[str, list[PictureMark]]:
+    found: dict[str, list[PictureMark]] = {}
     for mark in marks(view):
         found.setdefault(mark.square, []).append(mark)
     if view["battle"] is not None:
-        mark = Mark(view["battle"]["square"], "!", "A battle takes place here", "battle", numbered=False)
+        mark = PictureMark(view["battle"]["square"], "!", "A battle takes place here", "battle", numbered=False)
         found.setdefault(mark.square, []).append(mark)
     return found
 
@@ -94,7 +94,7 @@ def _figures(group: SvgGroup, places: Places, name: str, there: Sequence[Figure]
     return top if there else y + cell - 5
 
 
-def _put(group: SvgGroup, places: Places, name: str, there: Sequence[Mark]) -> tuple[float, float]:
+def _put(group: SvgGroup, places: Places, name: str, there: Sequence[PictureMark]) -> tuple[float, float]:
     """Marks in a row along the upper edge of a square. Returns their lower and right edges."""
     (x, y), side = places.corner(name), min(22.0, (places.cell - 8) / max(1, len(there)) - GAP)
     for place, mark in enumerate(there):
@@ -102,7 +102,7 @@ def _put(group: SvgGroup, places: Places, name: str, there: Sequence[Mark]) -> t
     return y + 5 + (side + GAP if there else 0), x + 5 + len(there) * (side + GAP)
 
 
-def mark_sign(group: SvgGroup, x: float, y: float, mark: Mark, side: float) -> None:
+def mark_sign(group: SvgGroup, x: float, y: float, mark: PictureMark, side: float) -> None:
     """The sign of a mark: round for a gate, square for a building, red for a battle."""
     colour = BATTLE if mark.what == "battle" else tones.GATE if mark.numbered else tones.BUILT
     rx = side / 2 if mark.numbered else 3

@@ -10,7 +10,7 @@ from math import comb
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.rulebook.actions import deck
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.payment import lines, wheel
@@ -24,13 +24,13 @@ from domain.games.battalia.rulebook.refusals import (
 )
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.rules import Price
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
 # -- before the first action ------------------------------------------------------------------------------------------
 
 
-def mulligan(decision: Decision, seat: Seat) -> None:
+def mulligan(decision: BattaliaDecision, seat: Seat) -> None:
     """TURN-01: discard the hand and draw one card fewer."""
     _check_fresh(decision.state)
     hand = decision.state.players[seat].hand
@@ -40,12 +40,12 @@ def mulligan(decision: Decision, seat: Seat) -> None:
     deck.draw(decision, seat, len(hand) - decision.rules.mulligan)
 
 
-def _check_fresh(state: State) -> None:
+def _check_fresh(state: BattaliaState) -> None:
     if not state.turn.fresh:
         raise TooLate("You can do this only at the beginning of a turn, before any action.")
 
 
-def cohort(decision: Decision, seat: Seat, command: cmd.ShowCohort) -> None:
+def cohort(decision: BattaliaDecision, seat: Seat, command: cmd.ShowCohort) -> None:
     """TURN-02: show a cohort and draw cards for it."""
     _check_fresh(decision.state)
     cards = command.cards
@@ -72,7 +72,7 @@ def cohorts(hand: Sequence[str]) -> dict[str, list[str]]:
     return {f: [card for card in hand if CARDS[card].faction == f or CARDS[card].unbound] for f in factions}
 
 
-def fresh_options(state: State, seat: Seat) -> Iterator[Option]:
+def fresh_options(state: BattaliaState, seat: Seat) -> Iterator[Option]:
     """The Options before the first action: mulligan and cohorts."""
     hand = state.players[seat].hand
     if not state.turn.fresh or not hand:
@@ -102,7 +102,7 @@ def _cohort_options(cards: Sequence[str], size: int, seen: set[frozenset[str]]) 
 # -- acquiring --------------------------------------------------------------------------------------------------------
 
 
-def units_on_offer(state: State) -> dict[str, str]:
+def units_on_offer(state: BattaliaState) -> dict[str, str]:
     """The units that can be hired, and the card for each; for an Unbound rank, the topmost card of that rank."""
     piles = state.piles
     found = {rank: piles[rank][0] for rank in RANKS if piles[rank]}
@@ -113,13 +113,13 @@ _OFFERS = roads.Memo(512)
 _HIRED_FROM = (*RANKS, UNBOUND)
 
 
-def _units_by_price(state: State, prices: tuple[Price, ...]) -> Sequence[tuple[Price, OneOf]]:
+def _units_by_price(state: BattaliaState, prices: tuple[Price, ...]) -> Sequence[tuple[Price, OneOf]]:
     """The units that can be hired for each price (one per rank), computed once for the current unit piles."""
     lying = tuple(map(state.piles.get, _HIRED_FROM))
     return _OFFERS.get(lying, prices, lambda: _offered(state, prices))
 
 
-def _offered(state: State, prices: tuple[Price, ...]) -> Sequence[tuple[Price, OneOf]]:
+def _offered(state: BattaliaState, prices: tuple[Price, ...]) -> Sequence[tuple[Price, OneOf]]:
     by_price: dict[Price, list[str]] = {}
     for unit, card in units_on_offer(state).items():
         by_price.setdefault(prices[CARDS[card].rank - 1], []).append(unit)
@@ -136,7 +136,7 @@ def _topmost_mercenaries(pile: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def hire(decision: Decision, seat: Seat, command: cmd.HireUnit) -> None:
+def hire(decision: BattaliaDecision, seat: Seat, command: cmd.HireUnit) -> None:
     """PAY-01: hire a unit."""
     offer = units_on_offer(decision.state)
     if command.unit.removeprefix(UNBOUND + "-") not in RANKS:
@@ -149,7 +149,7 @@ def hire(decision: Decision, seat: Seat, command: cmd.HireUnit) -> None:
     decision.happen(ev.CardTaken(seat, card.pile, card.id, command.cards))
 
 
-def take_supply(decision: Decision, seat: Seat, command: cmd.TakeSupply) -> None:
+def take_supply(decision: BattaliaDecision, seat: Seat, command: cmd.TakeSupply) -> None:
     """PAY-02: take a supply card."""
     pile = decision.state.piles[SUPPLY]
     if not pile:
@@ -159,7 +159,7 @@ def take_supply(decision: Decision, seat: Seat, command: cmd.TakeSupply) -> None
     decision.happen(ev.CardTaken(seat, SUPPLY, pile[0], command.cards))
 
 
-def take_artefact(decision: Decision, seat: Seat, command: cmd.TakeArtefact) -> None:
+def take_artefact(decision: BattaliaDecision, seat: Seat, command: cmd.TakeArtefact) -> None:
     """PAY-03: take an artefact."""
     if command.artefact not in ARTEFACTS:
         raise UnknownChoice("There is no such artefact.", rule="SET-05", field="artefact")
@@ -169,7 +169,7 @@ def take_artefact(decision: Decision, seat: Seat, command: cmd.TakeArtefact) -> 
     decision.happen(ev.CardTaken(seat, command.artefact, card, command.cards))
 
 
-def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
+def topmost(state: BattaliaState, pile: str, faction: str, *, matching: str) -> str:
     """The top card of a pile, or the topmost card of a named faction (DAY-07, Staff of Terra)."""
     if not state.piles.get(pile):
         raise EmptyPile("This pile is empty.", pile=pile)
@@ -185,7 +185,7 @@ def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
     raise EmptyPile("This card is not in the pile.", field="faction", pile=pile, faction=faction)
 
 
-def factions_in(state: State, pile: str) -> tuple[str, ...]:
+def factions_in(state: BattaliaState, pile: str) -> tuple[str, ...]:
     return _factions_among(state.piles[pile])
 
 
@@ -194,7 +194,7 @@ def _factions_among(cards: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({CARDS[card].faction for card in cards} - {""}))
 
 
-def acquiring_options(state: State, held: Bag, costs: Tariff) -> Iterator[Option]:
+def acquiring_options(state: BattaliaState, held: Bag, costs: Tariff) -> Iterator[Option]:
     """The Options for hiring units and taking supplies and artefacts."""
     for price, units in _units_by_price(state, costs.hire):
         if held.pays[price]:

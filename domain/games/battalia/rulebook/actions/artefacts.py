@@ -9,9 +9,9 @@ from itertools import combinations
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.module_api.orders import Preferred
-from domain.games.battalia.module_api.questions import QuestionKind
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind
 from domain.games.battalia.rulebook.actions import acquire
 from domain.games.battalia.rulebook.map.figures import heroes_of, homes_of
 from domain.games.battalia.rulebook.payment import lines, wheel
@@ -28,7 +28,7 @@ from domain.games.battalia.rulebook.refusals import (
     UnknownChoice,
 )
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.terms import OneOf, Option, Seat, SubsetOf
 
@@ -42,7 +42,7 @@ def _kinds(cards: Sequence[str]) -> list[str]:
 # -- amulet -----------------------------------------------------------------------------------------------------------
 
 
-def rolls_of(state: State, cards: Cards) -> int:
+def rolls_of(state: BattaliaState, cards: Cards) -> int:
     """ART-03, ART-10: the number of rolls for a line of an amulet and its copies; 0 for any other line."""
     kinds = _kinds(cards)
     for base in ("amulet", "hammer"):
@@ -54,7 +54,7 @@ def rolls_of(state: State, cards: Cards) -> int:
     return 0
 
 
-def use_amulet(decision: Decision, seat: Seat, command: cmd.UseAmulet) -> None:
+def use_amulet(decision: BattaliaDecision, seat: Seat, command: cmd.UseAmulet) -> None:
     """ART-03: roll amulets. Each six asks its owner to choose a card."""
     state, cards = decision.state, command.cards
     lines.check_held(state, seat, cards)
@@ -71,12 +71,12 @@ def use_amulet(decision: Decision, seat: Seat, command: cmd.UseAmulet) -> None:
         decision.happen(ev.QuestionAsked("wish", (seat,), "ART-03", {}))
 
 
-def tokens_of(state: State, sorts: Sequence[str]) -> Cards:
+def tokens_of(state: BattaliaState, sorts: Sequence[str]) -> Cards:
     """New tokens of these sorts."""
     return tuple(f"{sort}~{state.tokens + place}" for place, sort in enumerate(sorts, 1))
 
 
-def wishes(state: State) -> tuple[str, ...]:
+def wishes(state: BattaliaState) -> tuple[str, ...]:
     """ART-03: every creation card except great artefacts."""
     factions = [f"{kind}-{faction}" for kind in (*RANKS, *ARTEFACTS) for faction in state.factions]
     unbound = [f"{UNBOUND}-{rank}" for rank in RANKS] if UNBOUND in state.piles else []
@@ -90,19 +90,19 @@ class SetWish:
     first: Cards
 
 
-class WishQuestion(QuestionKind):
+class WishQuestion(BattaliaQuestionKind):
     """ART-03: the card that an amulet with a six becomes."""
 
     commands = (cmd.Wish,)
     standing = Preferred(SetWish, 1, wishes, lambda _state, _seat, word: (cmd.Wish(word),))
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("wish", {}, (OneOf("card", wishes(state)),))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.Wish:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.Wish:  # noqa: ARG002
         return cmd.Wish(f"lord-{state.players[seat].faction}")
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.Wish) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.Wish) -> None:
         state = decision.state
         if command.card not in wishes(state):
             raise UnknownChoice("There is no such card.", rule="ART-03", field="card")
@@ -112,7 +112,7 @@ class WishQuestion(QuestionKind):
 # -- tent and ambush --------------------------------------------------------------------------------------------------
 
 
-def room(state: State, tent: str) -> int:
+def room(state: BattaliaState, tent: str) -> int:
     """ART-07, ART-10: the number of cards that a tent keeps; 0 for other cards."""
     kind = CARDS[tent].kind
     if kind == "pavilion":
@@ -120,12 +120,12 @@ def room(state: State, tent: str) -> int:
     return wheel.times(state, "tent") if kind in ("tent", "hammer") else 0
 
 
-def keepable(state: State, seat: Seat, tent: str) -> Cards:
+def keepable(state: BattaliaState, seat: Seat, tent: str) -> Cards:
     """ART-07: hand cards except great artefacts."""
     return tuple(card for card in state.players[seat].hand if card != tent and CARDS[card].group != "great")
 
 
-def pitch_tent(decision: Decision, seat: Seat, command: cmd.PitchTent) -> None:
+def pitch_tent(decision: BattaliaDecision, seat: Seat, command: cmd.PitchTent) -> None:
     """ART-07: pitch a tent."""
     state, tent = decision.state, command.tent
     lines.check_held(state, seat, (tent,), "tent")
@@ -142,14 +142,14 @@ def pitch_tent(decision: Decision, seat: Seat, command: cmd.PitchTent) -> None:
     decision.happen(ev.CardsKept(seat, tent, command.keep, brief))
 
 
-def free_slots(state: State, seat: Seat) -> bool:
+def free_slots(state: BattaliaState, seat: Seat) -> bool:
     """ART-08: whether the player may hide another card."""
     rules = RULESETS[state.ruleset]
     everywhere = sum(len(player.hidden) for player in state.players.values())
     return len(state.players[seat].hidden) < rules.slots and everywhere < rules.slots_in_all
 
 
-def hide_card(decision: Decision, seat: Seat, command: cmd.HideCard) -> None:
+def hide_card(decision: BattaliaDecision, seat: Seat, command: cmd.HideCard) -> None:
     """ART-08: hide a card."""
     if command.card not in decision.state.players[seat].hand:
         raise NotInHand("You can only place a card from your hand face down.", rule="ART-08", field="card")
@@ -161,7 +161,7 @@ def hide_card(decision: Decision, seat: Seat, command: cmd.HideCard) -> None:
 # -- great artefacts --------------------------------------------------------------------------------------------------
 
 
-def _echo(state: State, seat: Seat, cards: Cards, kind: str) -> Cards:
+def _echo(state: BattaliaState, seat: Seat, cards: Cards, kind: str) -> Cards:
     """The tokens that the Book adds to a line: the same great artefact again, until the turn ends.
 
     Refuses a line that does not consist of the artefact, alone or with the Book.
@@ -177,7 +177,7 @@ def _great_lines(held: Bag, kind: str) -> list[Cards]:
     return [*alone, *((*line, book) for line in alone for book in held.get("book", ()))]
 
 
-def sound_horn(decision: Decision, seat: Seat, command: cmd.SoundHorn) -> None:
+def sound_horn(decision: BattaliaDecision, seat: Seat, command: cmd.SoundHorn) -> None:
     """ART-09: play the Horn; a disbanded hero returns."""
     state = decision.state
     tokens = _echo(state, seat, command.cards, "horn")
@@ -189,15 +189,15 @@ def sound_horn(decision: Decision, seat: Seat, command: cmd.SoundHorn) -> None:
     decision.happen(ev.HeroReturned(seat, command.hero, command.square))
 
 
-def _away(state: State, seat: Seat) -> Cards:
+def _away(state: BattaliaState, seat: Seat) -> Cards:
     return tuple(hero.id for hero in heroes_of(state, seat) if not hero.square and hero.returns)
 
 
-def _walkers(state: State, seat: Seat) -> Cards:
+def _walkers(state: BattaliaState, seat: Seat) -> Cards:
     return tuple(hero.id for hero in heroes_of(state, seat) if hero.square and not hero.winged and not hero.fought)
 
 
-def spread_wings(decision: Decision, seat: Seat, command: cmd.SpreadWings) -> None:
+def spread_wings(decision: BattaliaDecision, seat: Seat, command: cmd.SpreadWings) -> None:
     """ART-09: play the Wings; a hero moves free of charge this turn."""
     tokens = _echo(decision.state, seat, command.cards, "wings")
     hero = decision.state.heroes.get(command.hero)
@@ -208,12 +208,12 @@ def spread_wings(decision: Decision, seat: Seat, command: cmd.SpreadWings) -> No
     decision.happen(ev.WingsSpread(seat, command.hero, command.cards, tokens))
 
 
-def creation_piles(state: State) -> tuple[str, ...]:
+def creation_piles(state: BattaliaState) -> tuple[str, ...]:
     """SET-09: non-empty piles of cards that can be in a deck."""
     return tuple(p for p in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND) if state.piles.get(p))
 
 
-def reach_out(decision: Decision, seat: Seat, command: cmd.ReachOut) -> None:
+def reach_out(decision: BattaliaDecision, seat: Seat, command: cmd.ReachOut) -> None:
     """ART-09: play the Hand of Luut."""
     state = decision.state
     tokens = _echo(state, seat, command.cards, "hand")
@@ -227,7 +227,7 @@ def reach_out(decision: Decision, seat: Seat, command: cmd.ReachOut) -> None:
 # -- options ----------------------------------------------------------------------------------------------------------
 
 
-def artefact_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+def artefact_options(state: BattaliaState, seat: Seat, held: Bag) -> Iterator[Option]:
     """Every use of every artefact in hand."""
     yield from _amulet_options(held)
     for tent in (card for kind in ("tent", "pavilion", "hammer") for card in held.get(kind, ())):
@@ -255,7 +255,7 @@ def _amulet_options(held: Bag) -> Iterator[Option]:
                 yield Option("use_amulet", {"cards": [amulet, *some]})
 
 
-def _great_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+def _great_options(state: BattaliaState, seat: Seat, held: Bag) -> Iterator[Option]:
     if "horn" in held and (away := _away(state, seat)) and (homes := homes_of(state, seat)):
         for line in _great_lines(held, "horn"):
             yield Option("sound_horn", {"cards": list(line)}, (OneOf("hero", away), OneOf("square", homes)))

@@ -11,23 +11,23 @@ from domain.games.battalia import events as ev
 from domain.games.battalia.cards import CARDS, CITIES, EXITS, ROADS
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.adjustments import Cost
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.rulebook.actions.acquire import factions_in, topmost
 from domain.games.battalia.rulebook.map import roads
-from domain.games.battalia.rulebook.map.land import Land
+from domain.games.battalia.rulebook.map.land import ReachableLand
 from domain.games.battalia.rulebook.payment import lines
 from domain.games.battalia.rulebook.payment.lines import Bag
 from domain.games.battalia.rulebook.payment.tariff import Tariff
 from domain.games.battalia.rulebook.refusals import DoesNotPay, NotConnected, NotYourCity, UnknownChoice, WrongLevel
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Price, Rules
-from domain.games.battalia.state import State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers, Price
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.terms import OneOf, Option, Seat
 
 STAFF = "staff"
 
 
-def _check_site(state: State, seat: Seat, shape: str, square: str, exits: str) -> None:
+def _check_site(state: BattaliaState, seat: Seat, shape: str, square: str, exits: str) -> None:
     if exits not in EXITS[shape]:
         raise UnknownChoice("This card cannot be placed like that.", rule="MAP-01", field="exits")
     if square in roads.landless(state, seat):
@@ -39,7 +39,7 @@ def _check_site(state: State, seat: Seat, shape: str, square: str, exits: str) -
         raise NotConnected("Turned like that, the card does not meet your roads.", field="exits", sides=sides)
 
 
-def _card_of(state: State, pile: str, command: cmd.BuildRoad | cmd.FoundCity) -> tuple[str, tuple[str, ...]]:
+def _card_of(state: BattaliaState, pile: str, command: cmd.BuildRoad | cmd.FoundCity) -> tuple[str, tuple[str, ...]]:
     """The card to place, and the line without the Staff of Terra (ART-09)."""
     staffs = [card for card in command.cards if CARDS[card].kind == STAFF]
     if len(staffs) != bool(command.terrain):
@@ -52,7 +52,7 @@ def _card_of(state: State, pile: str, command: cmd.BuildRoad | cmd.FoundCity) ->
     return topmost(state, pile, command.terrain, matching=pile), rest
 
 
-def build_road(decision: Decision, seat: Seat, command: cmd.BuildRoad) -> None:
+def build_road(decision: BattaliaDecision, seat: Seat, command: cmd.BuildRoad) -> None:
     """PAY-04, PAY-05, MAP-01: build a road."""
     if command.shape not in ROADS:
         raise UnknownChoice("There is no such road.", rule="SET-08", field="shape")
@@ -67,7 +67,7 @@ def build_road(decision: Decision, seat: Seat, command: cmd.BuildRoad) -> None:
     decision.happen(ev.RoadBuilt(seat, card, command.square, command.exits, command.cards))
 
 
-def found_prices(state: State, seat: Seat) -> Mapping[int, tuple[Price, str]]:
+def found_prices(state: BattaliaState, seat: Seat) -> Mapping[int, tuple[Price, str]]:
     """The price of a city of each level, and its clause."""
     base = _usual_prices(RULESETS[state.ruleset], landless=bool(roads.landless(state, seat)))
     if not registry.adjusts(state.modules, Cost):
@@ -76,13 +76,13 @@ def found_prices(state: State, seat: Seat) -> Mapping[int, tuple[Price, str]]:
 
 
 @cache
-def _usual_prices(rules: Rules, *, landless: bool) -> Mapping[int, tuple[Price, str]]:
+def _usual_prices(rules: BattaliaNumbers, *, landless: bool) -> Mapping[int, tuple[Price, str]]:
     if landless:
         return {rules.start_level: (rules.rebuild, "END-03")}
     return {level: (rules.found_price(level), "PAY-06") for level in range(1, rules.top_level + 1)}
 
 
-def found_city(decision: Decision, seat: Seat, command: cmd.FoundCity) -> None:
+def found_city(decision: BattaliaDecision, seat: Seat, command: cmd.FoundCity) -> None:
     """PAY-06, END-03: found a city."""
     if command.shape not in CITIES:
         raise UnknownChoice("There is no such city.", rule="SET-08", field="shape")
@@ -97,14 +97,14 @@ def found_city(decision: Decision, seat: Seat, command: cmd.FoundCity) -> None:
     decision.happen(ev.CityFounded(seat, card, command.square, command.exits, command.level, command.cards))
 
 
-def _own_city(state: State, seat: Seat, square: str, clause: str) -> int:
+def _own_city(state: BattaliaState, seat: Seat, square: str, clause: str) -> int:
     city = state.cities.get(square)
     if city is None or city.owner != seat:
         raise NotYourCity("You have no city there.", rule=clause, field="square", square=square)
     return city.level
 
 
-def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> None:
+def upgrade_city(decision: BattaliaDecision, seat: Seat, command: cmd.UpgradeCity) -> None:
     """PAY-07: upgrade a city."""
     level = _own_city(decision.state, seat, command.square, "PAY-07") + 1
     if not 1 < level <= decision.rules.top_level:
@@ -115,7 +115,7 @@ def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> No
     decision.happen(ev.CityUpgraded(seat, command.square, level, command.cards))
 
 
-def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> None:
+def rebuild_city(decision: BattaliaDecision, seat: Seat, command: cmd.RebuildCity) -> None:
     """PAY-08: rebuild a city."""
     if _own_city(decision.state, seat, command.square, "PAY-08") != 0:
         raise WrongLevel("This city is not in ruins. You can only rebuild a ruined city.", field="square")
@@ -124,7 +124,7 @@ def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> No
     decision.happen(ev.CityRebuilt(seat, command.square, 1, command.cards))
 
 
-def building_options(state: State, held: Bag, land: Land, costs: Tariff) -> Iterator[Option]:
+def building_options(state: BattaliaState, held: Bag, land: ReachableLand, costs: Tariff) -> Iterator[Option]:
     pays = held.pays
     if not land.landless:
         for shape in ROADS:
@@ -142,7 +142,7 @@ def building_options(state: State, held: Bag, land: Land, costs: Tariff) -> Iter
 
 
 def _laying(
-    state: State,
+    state: BattaliaState,
     held: Bag,
     type_: str,
     price: Price,

@@ -9,11 +9,11 @@ from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.adjustments import Entrance, StepCost
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.rulebook.battle import combat
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
-from domain.games.battalia.rulebook.map.land import Land
+from domain.games.battalia.rulebook.map.land import ReachableLand
 from domain.games.battalia.rulebook.payment import lines, walking
 from domain.games.battalia.rulebook.payment.lines import Bag
 from domain.games.battalia.rulebook.refusals import (
@@ -25,7 +25,7 @@ from domain.games.battalia.rulebook.refusals import (
     NoWay,
     RuinsBeatenAlready,
 )
-from domain.games.battalia.state import NOBODY, Hero, State
+from domain.games.battalia.state import NOBODY, BattaliaState, Hero
 from domain.kernel.terms import OneOf, Option, Seat
 
 FREE: lines.Form = ()
@@ -42,7 +42,7 @@ class Meeting(NamedTuple):
 NOBODY_THERE = Meeting()
 
 
-def entrance(state: State, hero: Hero, to: str) -> Meeting:
+def entrance(state: BattaliaState, hero: Hero, to: str) -> Meeting:
     """MAP-05, MAP-09: what a hero meets on a square."""
     foes: tuple[Seat, ...]
     closed = False
@@ -58,7 +58,7 @@ def entrance(state: State, hero: Hero, to: str) -> Meeting:
     return Meeting(foes, "", closed) if foes else NOBODY_THERE
 
 
-def is_free(state: State, hero: Hero, to: str) -> bool:
+def is_free(state: BattaliaState, hero: Hero, to: str) -> bool:
     """Whether the step is free: native terrain (MAP-04), the Wings (ART-09), or a module."""
     free = hero.winged or roads.terrain(state, to) == _native_terrain(state, hero)
     if not registry.adjusts(state.modules, StepCost):
@@ -66,14 +66,14 @@ def is_free(state: State, hero: Hero, to: str) -> bool:
     return registry.adjusted(state, StepCost(hero, to, free)).free
 
 
-def _native_terrain(state: State, hero: Hero) -> str | None:
+def _native_terrain(state: BattaliaState, hero: Hero) -> str | None:
     """MAP-04: the faction in whose terrain the hero moves free. None if no terrain is free."""
     if not hero.native or state.options["movement"] != "advanced":
         return None
     return state.players[hero.seat].faction
 
 
-def ways(state: State, hero: Hero) -> tuple[str, ...]:
+def ways(state: BattaliaState, hero: Hero) -> tuple[str, ...]:
     """MAP-02: the squares of legal steps."""
     if not hero.square or hero.fought:
         return ()
@@ -83,7 +83,7 @@ def ways(state: State, hero: Hero) -> tuple[str, ...]:
 # -- paying -----------------------------------------------------------------------------------------------------------
 
 
-def _pay_step(state: State, hero: Hero, command: cmd.Step) -> int:
+def _pay_step(state: BattaliaState, hero: Hero, command: cmd.Step) -> int:
     """Check the payment of a step. Returns the number of steps left after it."""
     free = is_free(state, hero, command.to)
     if free or hero.steps:
@@ -97,7 +97,7 @@ def _pay_step(state: State, hero: Hero, command: cmd.Step) -> int:
     return steps - 1
 
 
-def _why_free(state: State, hero: Hero, to: str) -> str:
+def _why_free(state: BattaliaState, hero: Hero, to: str) -> str:
     if not is_free(state, hero, to):
         return "This step is paid already, by the line before: it takes no cards."
     if hero.winged:
@@ -105,18 +105,18 @@ def _why_free(state: State, hero: Hero, to: str) -> str:
     return f"The step onto {to} is free, the {_terrain(state, to)} being your own terrain: it takes no cards."
 
 
-def _why_paid(state: State, hero: Hero, to: str) -> str:
+def _why_paid(state: BattaliaState, hero: Hero, to: str) -> str:
     price = f"The step onto {to} costs one supply or a horse"
     if not hero.native or state.options["movement"] != "advanced" or not _terrain(state, to):
         return f"{price}."
     return f"{price}: the {_terrain(state, to)} is not your own terrain."
 
 
-def _terrain(state: State, square: str) -> str:
+def _terrain(state: BattaliaState, square: str) -> str:
     return roads.terrain_name(roads.terrain(state, square))
 
 
-def _why_no_way(state: State, hero: Hero, to: str) -> str:
+def _why_no_way(state: BattaliaState, hero: Hero, to: str) -> str:
     """MAP-02: the reason why the step is illegal."""
     here = hero.square
     edge = next((edge for edge, square in roads.neighbours(state, here).items() if square == to), "")
@@ -131,7 +131,7 @@ def _why_no_way(state: State, hero: Hero, to: str) -> str:
 # -- stepping ---------------------------------------------------------------------------------------------------------
 
 
-def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
+def step(decision: BattaliaDecision, seat: Seat, command: cmd.Step) -> None:
     """PAY-11, MAP-02 to MAP-05: move one square, or attack."""
     state = decision.state
     hero = state.heroes.get(command.hero)
@@ -169,7 +169,7 @@ def _check_peaceful(command: cmd.Step) -> None:
         raise NoFight("There is no one to fight there.", field="against", foes=[])
 
 
-def step_options(state: State, seat: Seat, held: Bag, land: Land) -> Iterator[Option]:
+def step_options(state: BattaliaState, seat: Seat, held: Bag, land: ReachableLand) -> Iterator[Option]:
     adjusted = registry.adjusts(state.modules, Entrance)
     charged = registry.adjusts(state.modules, StepCost)
     # Apart from the ruins, a hero can meet opponents only on these squares, unless modules add others.
@@ -199,7 +199,7 @@ def step_options(state: State, seat: Seat, held: Bag, land: Land) -> Iterator[Op
 
 
 def _battle_options(
-    state: State, hero: Hero, to: str, foes: tuple[Seat, ...], paying: Iterable[walking.Paying]
+    state: BattaliaState, hero: Hero, to: str, foes: tuple[Seat, ...], paying: Iterable[walking.Paying]
 ) -> Iterator[Option]:
     against = OneOf("against", foes)
     for form, fighting in paying:

@@ -12,15 +12,15 @@ from domain.games.battalia.cards import CARDS, GREAT, fights
 from domain.games.battalia.evolve.zones import at_hand
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.adjustments import Tactics
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.module_api.orders import ANY, Preferred
-from domain.games.battalia.module_api.questions import QuestionKind
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind
 from domain.games.battalia.rulebook.battle import flight, ordered, strength
 from domain.games.battalia.rulebook.battle.strength import Side
 from domain.games.battalia.rulebook.map.figures import figures
 from domain.games.battalia.rulebook.payment import lines
 from domain.games.battalia.rulebook.refusals import BadLine, NotInHand, UnknownChoice
-from domain.games.battalia.state import NOBODY, Hero, State
+from domain.games.battalia.state import NOBODY, BattaliaState, Hero
 from domain.kernel.dice import Dice
 from domain.kernel.terms import OneOf, Open, Option, Seat, SubsetOf
 
@@ -38,7 +38,7 @@ class BattleLine(Protocol):
     def ambush(self) -> Cards: ...
 
 
-def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: bool, paid: Cards = ()) -> None:
+def check_line(state: BattaliaState, seat: Seat, command: BattleLine, *, needs_unit: bool, paid: Cards = ()) -> None:
     """BAT-02.
 
     Refuses cards that the seat does not have or that may not fight; ``paid`` are cards that pay for the step.
@@ -60,7 +60,9 @@ def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: boo
         raise BadLine("An attack needs at least one unit.", field="units")
 
 
-def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: Sequence[str] = ()) -> list[Open] | None:
+def line_parameters(
+    state: BattaliaState, seat: Seat, *, units_at_least: int, without: Sequence[str] = ()
+) -> list[Open] | None:
     """The open parameters of a battle line. None if the seat has no legal one."""
     held = [card for card in at_hand(state.players[seat]) if card not in without and fights(card)]
     units = tuple(card for card in held if CARDS[card].group == "unit")
@@ -72,7 +74,7 @@ def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: S
     return [SubsetOf(name, cards, least, len(cards)) for name, cards, least in named if cards]
 
 
-def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps: int) -> None:
+def attack(decision: BattaliaDecision, seat: Seat, hero: Hero, command: cmd.Step, steps: int) -> None:
     """BAT-01: the hero attacks the opponent named in the command. An attacked player is asked for a line."""
     foe = Seat(command.against)
     decision.happen(ev.BattleBegan(seat, hero.id, hero.square, command.to, foe, command.cards, steps))
@@ -81,20 +83,20 @@ def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps:
         _resolve(decision, cmd.Defend())
 
 
-def tactics(state: State, seat: Seat) -> Cards:
+def tactics(state: BattaliaState, seat: Seat) -> Cards:
     """Additions to the line that modules offer to a defender."""
     assert state.battle is not None
     return registry.adjusted(state, Tactics(seat, state.battle.square)).choices if state.modules else ()
 
 
-def reveal(decision: Decision, seat: Seat, cards: Cards, ambush: Cards, answers: int = 0) -> tuple[int, ...]:
+def reveal(decision: BattaliaDecision, seat: Seat, cards: Cards, ambush: Cards, answers: int = 0) -> tuple[int, ...]:
     """Show a line and roll its amulets; ``answers`` is the serial of the question that it answers."""
     rolls = strength.rolls_for(decision.state, (*cards, *ambush), decision.dice)
     decision.happen(ev.LineRevealed(seat, cards, ambush, rolls, answers))
     return rolls
 
 
-def _resolve(decision: Decision, answer: cmd.Defend) -> None:
+def _resolve(decision: BattaliaDecision, answer: cmd.Defend) -> None:
     fight = decision.state.battle
     assert fight is not None
     attack_rolls = reveal(decision, fight.attacker, fight.line, fight.ambush)
@@ -113,7 +115,7 @@ def _resolve(decision: Decision, answer: cmd.Defend) -> None:
         _settle(decision, attacking, defending)
 
 
-def _settle(decision: Decision, attacking: Side, defending: Side) -> None:
+def _settle(decision: BattaliaDecision, attacking: Side, defending: Side) -> None:
     fight = decision.state.battle
     assert fight is not None
     seat, foe, square = fight.attacker, fight.defender, fight.square
@@ -149,7 +151,7 @@ def _settle(decision: Decision, attacking: Side, defending: Side) -> None:
         decision.happen(ev.QuestionAsked("spoils", (seat,), "BAT-11", {"square": square}))
 
 
-def may_take_ruined(state: State, seat: Seat) -> bool:
+def may_take_ruined(state: BattaliaState, seat: Seat) -> bool:
     """MAP-07: whether the player has a level-0 marker to spare."""
     used = sum(city.owner == seat and city.level == 0 for city in state.cities.values())
     return used < state.markers
@@ -158,23 +160,23 @@ def may_take_ruined(state: State, seat: Seat) -> bool:
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
-class DefenceQuestion(QuestionKind):
+class DefenceQuestion(BattaliaQuestionKind):
     """BAT-01: the defender's line, after which both are revealed; it may be empty (BAT-14)."""
 
     commands = (cmd.Defend,)
     standing = ordered.DefenceOrders()
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:
         open_ = line_parameters(state, seat, units_at_least=0) or []
         choices = tactics(state, seat)
         if choices:
             open_.append(SubsetOf("tactics", choices, 0, len(choices)))
         yield Option("defend", {}, tuple(open_))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.Defend:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.Defend:  # noqa: ARG002
         return cmd.Defend()
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.Defend) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.Defend) -> None:
         check_line(decision.state, seat, command, needs_unit=False)
         allowed = tactics(decision.state, seat)
         if any(word not in allowed for word in command.tactics) or len(set(command.tactics)) < len(command.tactics):
@@ -189,30 +191,30 @@ class SetSpoils:
     first: Cards
 
 
-def _spoils(state: State) -> Cards:  # noqa: ARG001
+def _spoils(state: BattaliaState) -> Cards:  # noqa: ARG001
     return (*(f"great-{name}" for name in GREAT), ANY)
 
 
-def _taking(state: State, seat: Seat, word: str) -> Iterator[cmd.TakeSpoils]:  # noqa: ARG001
+def _taking(state: BattaliaState, seat: Seat, word: str) -> Iterator[cmd.TakeSpoils]:  # noqa: ARG001
     return map(cmd.TakeSpoils, state.great if word == ANY else (word,))
 
 
-class SpoilsQuestion(QuestionKind):
+class SpoilsQuestion(BattaliaQuestionKind):
     """BAT-11: the great artefact for the winner against the ruins."""
 
     commands = (cmd.TakeSpoils,)
     standing = Preferred(SetSpoils, len(GREAT), _spoils, _taking)
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("take_spoils", {}, (OneOf("card", state.great),))
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.TakeSpoils:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.TakeSpoils:  # noqa: ARG002
         return cmd.TakeSpoils(state.great[0])
 
-    def only(self, state: State, seat: Seat) -> cmd.TakeSpoils | None:  # noqa: ARG002
+    def only(self, state: BattaliaState, seat: Seat) -> cmd.TakeSpoils | None:  # noqa: ARG002
         return cmd.TakeSpoils(state.great[0]) if len(state.great) == 1 else None
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.TakeSpoils) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.TakeSpoils) -> None:
         state = decision.state
         if command.card not in state.great:
             raise UnknownChoice(

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 from domain.games.battalia.cards import CARDS, RANKS, fights
 from domain.games.battalia.commands import Defend
 from domain.games.battalia.evolve.zones import at_hand, unseen
-from domain.games.battalia.module_api.orders import ASK, KINDS, PLACE, Standing, worth
+from domain.games.battalia.module_api.orders import ASK, KINDS, PLACE, OrderType, worth
 from domain.games.battalia.rulebook.battle import strength
 from domain.games.battalia.rulebook.map.figures import figures
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import Battle, State
+from domain.games.battalia.state import BattaliaState, Battle
 from domain.kernel.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
@@ -68,18 +68,18 @@ def options(type_: str) -> Iterator[Option]:
     yield from (Option(type_, {"how": how}, (PLACE, number, *chosen)) for how in (REACH, WIN))
 
 
-class DefenceOrders(Standing):
+class DefenceOrders(OrderType):
     """ORD-04: the line against a player's attack. The attacker's line is secret, so ``win`` means a certain win."""
 
     command = SetDefence
 
-    def options(self, state: State) -> Iterable[Option]:  # noqa: ARG002
+    def options(self, state: BattaliaState) -> Iterable[Option]:  # noqa: ARG002
         return options(self.type)
 
     def lapses(self, order: SetDefence) -> bool:
         return order.how == ASK
 
-    def answers(self, state: State, seat: Seat, order: SetDefence) -> Iterator[Defend]:
+    def answers(self, state: BattaliaState, seat: Seat, order: SetDefence) -> Iterator[Defend]:
         fight = state.battle
         assert fight is not None
         heroes = figures(state, seat, fight.square)
@@ -93,7 +93,7 @@ class DefenceOrders(Standing):
 
 
 def line(
-    state: State, seat: Seat, order: LineOrder, worth_of: Callable[[Sequence[str]], int], foe: Callable[[], int]
+    state: BattaliaState, seat: Seat, order: LineOrder, worth_of: Callable[[Sequence[str]], int], foe: Callable[[], int]
 ) -> dict[str, Any] | None:
     """The ``units``, ``support`` and ``ambush`` of the order. None if it cannot be followed (ORD-04).
 
@@ -156,7 +156,7 @@ def _enough(
     return line_
 
 
-def most_of_attacker(state: State, fight: Battle) -> int:
+def most_of_attacker(state: BattaliaState, fight: Battle) -> int:
     """ORD-07: the maximum strength of the attacker's line, from public information.
 
     Assumes that the attacker plays as many cards as they have in hand and face down. These are the most valuable
@@ -178,7 +178,7 @@ def most_of_attacker(state: State, fight: Battle) -> int:
     return sum(bare.values()) + rules.moral_bonus + of_modules + sum(worths[:count]) + shown
 
 
-def _most_of_card(state: State, card: str) -> int:
+def _most_of_card(state: BattaliaState, card: str) -> int:
     """The maximum that a card can add to an attack."""
     rules, known = RULESETS[state.ruleset], CARDS[card]
     match known.kind:
@@ -199,7 +199,7 @@ def _most_of_card(state: State, card: str) -> int:
 _LIFTING = ("weapon", "horse", "title")
 
 
-def _lifted(state: State, kind: str) -> int:
+def _lifted(state: BattaliaState, kind: str) -> int:
     """The value of a weapon, a horse or a title today."""
     by_kind: int = getattr(RULESETS[state.ruleset], kind)
     return by_kind * wheel.times(state, kind)

@@ -13,8 +13,8 @@ from domain.games.battalia.module_api.adjustments import Strength
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Rules
-from domain.games.battalia.state import State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Seat
 
@@ -30,14 +30,14 @@ class Side:
         return sum(self.parts.values())
 
 
-def rolls_for(state: State, cards: Sequence[str], dice: Dice) -> tuple[int, ...]:
+def rolls_for(state: BattaliaState, cards: Sequence[str], dice: Dice) -> tuple[int, ...]:
     """BAT-15: a roll for each amulet of the line, two if it is illuminated (ART-10)."""
     amulets = sum(CARDS[card].kind == "amulet" for card in cards)
     return tuple(dice.roll() for _ in range(amulets * wheel.times(state, "amulet")))
 
 
 def side(
-    state: State,
+    state: BattaliaState,
     seat: Seat,
     role: str,
     foe: Seat,
@@ -65,7 +65,7 @@ def side(
     return Side(parts)
 
 
-def unowned(state: State, square: str) -> Side:
+def unowned(state: BattaliaState, square: str) -> Side:
     """BAT-11: the defense of a neutral city or the ruins, with the options if available (GATE-03)."""
     rules = RULESETS[state.ruleset]
     if square == state.centre:
@@ -77,7 +77,7 @@ def unowned(state: State, square: str) -> Side:
 
 
 def of_cards(
-    state: State, role: str, cards: Sequence[str], rolls: Sequence[int], for_unbound: int = 0
+    state: BattaliaState, role: str, cards: Sequence[str], rolls: Sequence[int], for_unbound: int = 0
 ) -> tuple[int, int]:
     """The strength of a line's cards, and the best number of scrolls that copy Unbound units (ART-05).
 
@@ -97,7 +97,12 @@ def of_cards(
 
 @lru_cache(maxsize=1 << 14)
 def _best(
-    ranks: tuple[int, ...], counts: tuple[int, int, int, int], rules: Rules, lit: str, mercenary: int, bonus: int
+    ranks: tuple[int, ...],
+    counts: tuple[int, int, int, int],
+    rules: BattaliaNumbers,
+    lit: str,
+    mercenary: int,
+    bonus: int,
 ) -> tuple[int, int]:
     """The best strength of units and ordinary artefacts, titles and scrolls, and the number of copies of ``mercenary``.
 
@@ -132,7 +137,7 @@ def _best(
     return best
 
 
-def _moral(state: State, faction: str, cards: Sequence[str], rolls: Sequence[int]) -> bool:
+def _moral(state: BattaliaState, faction: str, cards: Sequence[str], rolls: Sequence[int]) -> bool:
     """BAT-06: whether the line gets the morale bonus. Amulets count as the cards they became, and a scroll as its copy."""
     rules = RULESETS[state.ruleset]
     kinds = {CARDS[card].kind for card in cards if CARDS[card].group in ("unit", "artefact")}

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.map.roads import Memo, Network, Sites
-from domain.games.battalia.state import City, State
+from domain.games.battalia.state import BattaliaState, City
 from domain.kernel.terms import OneOf, Seat
 
 _LANDS = Memo(512)
 
 
 @dataclass(frozen=True, slots=True)
-class Land:
+class ReachableLand:
     """One player's view of the map, valid while board and cities do not change."""
 
     roads: Network
@@ -26,15 +26,15 @@ class Land:
     """The squares of the player's cities, by level."""
 
 
-def land_of(state: State, seat: Seat) -> Land:
+def land_of(state: BattaliaState, seat: Seat) -> ReachableLand:
     besides = state.columns, state.rows, seat, state.players[seat].home
     return _LANDS.get((state.board, state.cities), besides, lambda: _land(state, seat))
 
 
-def _land(state: State, seat: Seat) -> Land:
+def _land(state: BattaliaState, seat: Seat) -> ReachableLand:
     free = roads.landless(state, seat)
     open_ = Sites(dict.fromkeys(free, roads.DIRECTIONS)) if free else roads.sites(state, seat)
-    return Land(roads.network(state), bool(free), open_, _by_level(state.cities, seat))
+    return ReachableLand(roads.network(state), bool(free), open_, _by_level(state.cities, seat))
 
 
 def _by_level(cities: Mapping[str, City], seat: Seat) -> Mapping[int, OneOf]:

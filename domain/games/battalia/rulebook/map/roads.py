@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from domain.games.battalia.cards import CARDS, EXITS, TERRAIN
-from domain.games.battalia.state import City, State
+from domain.games.battalia.state import BattaliaState, City
 from domain.kernel.terms import OneOf, Seat
 
 DIRECTIONS = "NESW"
@@ -75,12 +75,12 @@ def _around(name: str, columns: int, rows: int) -> Iterable[tuple[str, str]]:
             yield direction, square(column + right, row + down)
 
 
-def neighbours(state: State, name: str) -> Mapping[str, str]:
+def neighbours(state: BattaliaState, name: str) -> Mapping[str, str]:
     """The neighbors of a square by direction."""
     return beside(state.columns, state.rows)[name]
 
 
-def within_range(state: State, name: str) -> tuple[str, ...]:
+def within_range(state: BattaliaState, name: str) -> tuple[str, ...]:
     """MAP-08: the square and the eight around it, within the map."""
     return _within_range(state.columns, state.rows, name)
 
@@ -92,11 +92,11 @@ def _within_range(columns: int, rows: int, name: str) -> tuple[str, ...]:
     return tuple(square(c, r) for c, r in near if 0 <= c < columns and 0 <= r < rows)
 
 
-def on_edge(state: State, name: str) -> bool:
+def on_edge(state: BattaliaState, name: str) -> bool:
     return len(neighbours(state, name)) < len(DIRECTIONS)
 
 
-def terrain(state: State, name: str) -> str:
+def terrain(state: BattaliaState, name: str) -> str:
     """The faction of the square's terrain; empty for the ruins and for squares without a card."""
     tile = state.board.get(name)
     return "" if tile is None or name == state.centre else CARDS[tile.card].faction
@@ -107,7 +107,7 @@ def terrain_name(faction: str) -> str:
     return TERRAIN.get(faction, "")
 
 
-def inward(state: State, name: str) -> str:
+def inward(state: BattaliaState, name: str) -> str:
     """SET-15: the exits of a square that do not leave the map."""
     return "".join(neighbours(state, name))
 
@@ -147,12 +147,12 @@ class Network:
     """The terrain of each square with a card, as `terrain` returns it."""
 
 
-def network(state: State) -> Network:
+def network(state: BattaliaState) -> Network:
     """The roads of the current board."""
     return _NETWORKS.get((state.board,), (state.columns, state.rows, state.centre), lambda: _network(state))
 
 
-def _network(state: State) -> Network:
+def _network(state: BattaliaState) -> Network:
     leads, board = _leads(state.columns, state.rows), state.board
     links: dict[str, tuple[str, ...]] = {}
     ends: list[tuple[str, str, str]] = []
@@ -228,19 +228,19 @@ def _owned(cities: Mapping[str, City]) -> Mapping[Seat, tuple[str, ...]]:
     return {owner: tuple(names) for owner, names in found.items()}
 
 
-def reached(state: State, seat: Seat) -> list[str]:
+def reached(state: BattaliaState, seat: Seat) -> list[str]:
     """MAP-10: the squares with a card that the player's cities reach by road, including their own."""
     part = network(state).part
     own = {part[name] for name in cities_of(state.cities, seat)}
     return sorted(name for name, number in part.items() if number in own)
 
 
-def sites(state: State, seat: Seat) -> Sites:
+def sites(state: BattaliaState, seat: Seat) -> Sites:
     """MAP-01: the empty squares where the player may place a card, each with the sides where a road arrives."""
     return _SITES.get((state.board, state.cities), (state.columns, state.rows, seat), lambda: _sites(state, seat))
 
 
-def _sites(state: State, seat: Seat) -> Sites:
+def _sites(state: BattaliaState, seat: Seat) -> Sites:
     roads = network(state)
     own = {roads.part[name] for name in cities_of(state.cities, seat)}
     if len(own) == 1:
@@ -257,7 +257,7 @@ def _joined(parts: Iterable[Mapping[str, str]]) -> Sites:
     return _in_order(found)
 
 
-def landless(state: State, seat: Seat) -> tuple[str, ...]:
+def landless(state: BattaliaState, seat: Seat) -> tuple[str, ...]:
     """END-03: the squares where a player without a city may found one; empty for all others."""
     if cities_of(state.cities, seat):
         return ()

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from operator import gt
 
 from domain.games.battalia.cards import RANKS
-from domain.games.battalia.rulesets.rules import Price, Rules
+from domain.games.battalia.rulesets.rules import BattaliaNumbers, Price
 
 SORTS = (*RANKS, "supply", "tool", "title", "scroll", "hammer", "crown", "book")
 """The sorts of cards that can be in a paying line, in the order of the counts."""
@@ -34,7 +34,7 @@ def sorts_of(line: Counts) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def pays(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
+def pays(line: Counts, price: Price, rules: BattaliaNumbers, lit: str) -> bool:
     """Whether the line pays exactly: every card of it is needed, and nothing is missing."""
     if any(map(gt, line, _most(price))):  # no paying line is this long, so its copies need no check
         return False
@@ -65,7 +65,7 @@ def _changed(line: Counts, sort: int, by: int) -> Counts:
     return (*line[:sort], line[sort] + by, *line[sort + 1 :])
 
 
-def _fits(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
+def _fits(line: Counts, price: Price, rules: BattaliaNumbers, lit: str) -> bool:
     units, supplies, tools = sum(line[:4]), line[SUPPLY], line[TOOL]
     if units > price.units or supplies > price.supplies or (tools and not price.building):
         return False
@@ -79,7 +79,7 @@ def _fits(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
     return _lifts(line, price, rules, lit)
 
 
-def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
+def _lifts(line: Counts, price: Price, rules: BattaliaNumbers, lit: str) -> bool:
     """Whether titles (ART-04) and crowns (ART-09) raise every unit to the rank, and none of them is unnecessary."""
     titles, crowns = line[TITLE], line[CROWN]
     lacking = [price.rank - rank for rank in range(1, price.rank) for _ in range(line[rank - 1])]
@@ -90,7 +90,7 @@ def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
+def payments(have: Counts, price: Price, rules: BattaliaNumbers, lit: str) -> tuple[Counts, ...]:
     """Every line out of ``have`` that pays the price."""
     if not any(have[TOOL:]):
         return _themselves(have, price)
@@ -165,7 +165,7 @@ class Purse(dict[Price, tuple[Counts, ...]]):
 
     __slots__ = ("_counts", "_filling", "_lit", "_rules", "_units")
 
-    def __init__(self, counts: Counts, rules: Rules, lit: str) -> None:
+    def __init__(self, counts: Counts, rules: BattaliaNumbers, lit: str) -> None:
         super().__init__()
         self._counts, self._rules, self._lit = counts, rules, lit
         units, lifting = counts[:4], any(counts[sort] for sort in (TITLE, HAMMER, CROWN))
@@ -186,6 +186,6 @@ class Purse(dict[Price, tuple[Counts, ...]]):
 
 
 @lru_cache(maxsize=1 << 13)
-def purse(counts: Counts, rules: Rules, lit: str) -> Purse:
+def purse(counts: Counts, rules: BattaliaNumbers, lit: str) -> Purse:
     """One object for all hands with the same counts."""
     return Purse(counts, rules, lit)

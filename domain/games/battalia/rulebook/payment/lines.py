@@ -16,8 +16,8 @@ from domain.games.battalia.module_api.adjustments import Cost
 from domain.games.battalia.rulebook.payment import exact, wheel
 from domain.games.battalia.rulebook.refusals import DoesNotPay, NotInHand
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Price, Rules
-from domain.games.battalia.state import State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers, Price
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.terms import Open, Option, Seat, SubsetOf
 
 LISTED = 24
@@ -42,7 +42,7 @@ class Bag(dict[str, tuple[str, ...]]):
 
     __slots__ = ("_forms", "_once", "listed", "pays")
 
-    def __init__(self, cards: Iterable[str], rules: Rules, lit: str, listed: int) -> None:
+    def __init__(self, cards: Iterable[str], rules: BattaliaNumbers, lit: str, listed: int) -> None:
         super().__init__({kind: tuple(several) for kind, several in bag_of(cards).items()})
         self.listed = listed
         """Maximum number of lines of one price that are listed individually."""
@@ -73,7 +73,7 @@ def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
     return bag
 
 
-def bag(state: State, seat: Seat) -> Bag:
+def bag(state: BattaliaState, seat: Seat) -> Bag:
     """The cards that the seat may play in a line, by kind."""
     return _bag(zones.at_hand(state.players[seat]), state.ruleset, wheel.lit(state), LISTED)
 
@@ -83,7 +83,7 @@ def _bag(cards: tuple[str, ...], ruleset: str, lit: str, listed: int) -> Bag:
     return Bag(cards, RULESETS[ruleset], lit, listed)
 
 
-def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
+def price_of(state: BattaliaState, seat: Seat, action: str, price: Price) -> Price:
     """The current price of the action for this player."""
     if not registry.adjusts(state.modules, Cost):
         return price
@@ -149,7 +149,7 @@ def option(type_: str, fixed: Mapping[str, object], form: Form, *open_: Open) ->
     return Option(type_, fixed, (*open_, *(form.parts if isinstance(form, Wide) else (form,))))
 
 
-def check_held(state: State, seat: Seat, cards: Sequence[str], field: str = "cards") -> None:
+def check_held(state: BattaliaState, seat: Seat, cards: Sequence[str], field: str = "cards") -> None:
     """Refuse cards that the seat does not have, or a card named twice."""
     held = zones.at_hand(state.players[seat])
     missing = [card for card in dict.fromkeys(cards) if card not in held]
@@ -159,7 +159,7 @@ def check_held(state: State, seat: Seat, cards: Sequence[str], field: str = "car
         raise NotInHand("A card is named twice.", field=field)
 
 
-def check_pays(state: State, seat: Seat, cards: Sequence[str], price: Price, clause: str) -> None:
+def check_pays(state: BattaliaState, seat: Seat, cards: Sequence[str], price: Price, clause: str) -> None:
     """Refuse a line that does not pay exactly."""
     check_held(state, seat, cards)
     kinds = bag_of(cards)

@@ -10,8 +10,8 @@ from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.adjustments import Cost
 from domain.games.battalia.rulebook.payment import lines
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Price, Rules
-from domain.games.battalia.state import State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers, Price
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.terms import Seat
 
 
@@ -34,13 +34,13 @@ class Tariff:
     rebuild: Price
 
 
-def tariff(state: State, seat: Seat) -> Tariff:
+def tariff(state: BattaliaState, seat: Seat) -> Tariff:
     usual = _usual(RULESETS[state.ruleset])
     return _adjusted(usual, state, seat) if registry.adjusts(state.modules, Cost) else usual
 
 
 @cache
-def _usual(rules: Rules) -> Tariff:
+def _usual(rules: BattaliaNumbers) -> Tariff:
     return Tariff(
         hire=tuple(rules.hire_price(rank) for rank in range(1, len(rules.hire) + 1)),
         take_supply=rules.take_supply,
@@ -53,7 +53,7 @@ def _usual(rules: Rules) -> Tariff:
     )
 
 
-def _adjusted(usual: Tariff, state: State, seat: Seat) -> Tariff:
+def _adjusted(usual: Tariff, state: BattaliaState, seat: Seat) -> Tariff:
     def now(action: str, price: Price) -> Price:
         return lines.price_of(state, seat, action, price)
 

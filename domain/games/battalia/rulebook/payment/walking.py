@@ -9,7 +9,7 @@ from itertools import chain, combinations
 from domain.games.battalia.rulebook.payment import lines, wheel
 from domain.games.battalia.rulebook.payment.lines import Bag
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.terms import SubsetOf
 
 Cards = tuple[str, ...]
@@ -17,14 +17,14 @@ Paying = tuple[lines.Form, Cards]
 """A way to pay for a step, and the cards in it that could otherwise have fought."""
 
 
-def _copies(state: State, copying: Cards, held: Mapping[str, str]) -> int:
+def _copies(state: BattaliaState, copying: Cards, held: Mapping[str, str]) -> int:
     """The number of copies that scrolls, the Hammer as a scroll, and the Book give."""
     lit = wheel.times(state, "scroll")
     scrolls = any(held[card] in ("scroll", "hammer") for card in copying)
     return sum(lit if held[card] != "book" or scrolls else 1 for card in copying)
 
 
-def steps_for(state: State, cards: Cards) -> int:
+def steps_for(state: BattaliaState, cards: Cards) -> int:
     """PAY-11, ART-02, ART-05: the number of steps that a line pays for; 0 for any other line."""
     rules = RULESETS[state.ruleset]
     bag = lines.bag_of(cards)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from domain.games.battalia import commands as cmd
 from domain.games.battalia import events as ev
 from domain.games.battalia.module_api import moments, registry
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.module_api.orders import ANY, Preferred
-from domain.games.battalia.module_api.questions import DAY, QuestionKind
+from domain.games.battalia.module_api.questions import DAY, BattaliaQuestionKind
 from domain.games.battalia.rulebook.actions import deck
 from domain.games.battalia.rulebook.battle import flight
 from domain.games.battalia.rulebook.map import roads
@@ -19,12 +19,12 @@ from domain.games.battalia.rulebook.payment import wheel
 from domain.games.battalia.rulebook.refusals import NotYourCity
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import START_FIRST
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.terms import SYSTEM, OneOf, Option, Seat
 
 
-def turn_day(decision: Decision) -> None:
+def turn_day(decision: BattaliaDecision) -> None:
     """DAY-02: turn the wheel and create the day's agenda."""
     state, rules = decision.state, decision.rules
     count = state.day + 1
@@ -40,13 +40,13 @@ def turn_day(decision: Decision) -> None:
     decision.happen(ev.DayAnnounced(day, week, lit, matching, (*agenda, moments.NIGHT)))
 
 
-def _called(state: State, moment: str) -> Iterable[str]:
+def _called(state: BattaliaState, moment: str) -> Iterable[str]:
     if moment == moments.WEEKS:
         return [moments.WEEKS]
     return [moments.item(moment, module.key) for module in registry.playing(state.modules) if moment in module.moments]
 
 
-def proceed(decision: Decision, unasked: Callable[[Decision], bool] = lambda _: False) -> None:
+def proceed(decision: BattaliaDecision, unasked: Callable[[BattaliaDecision], bool] = lambda _: False) -> None:
     """Run the calendar until a question is pending or the game is over.
 
     ``unasked`` answers the top question if it need not be asked, and returns whether it did.
@@ -62,7 +62,7 @@ def proceed(decision: Decision, unasked: Callable[[Decision], bool] = lambda _: 
             _perform(decision, item)
 
 
-def _perform(decision: Decision, item: str) -> None:
+def _perform(decision: BattaliaDecision, item: str) -> None:
     moment, _, owner = item.partition(":")
     match moment:
         case moments.TURN:
@@ -85,7 +85,7 @@ def _perform(decision: Decision, item: str) -> None:
 # -- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _begin_turn(decision: Decision, seat: Seat) -> None:
+def _begin_turn(decision: BattaliaDecision, seat: Seat) -> None:
     state = decision.state
     if seat not in state.order:
         return
@@ -103,7 +103,7 @@ def _begin_turn(decision: Decision, seat: Seat) -> None:
             decision.happen(ev.QuestionAsked("return", (seat,), "BAT-13", {"hero": hero.id}))
 
 
-def end_turn(decision: Decision, seat: Seat) -> None:
+def end_turn(decision: BattaliaDecision, seat: Seat) -> None:
     """TURN-06: end the turn; modules act, then the hand is discarded and refilled."""
     serial = decision.state.asking[-1].serial
     decision.happen(
@@ -111,7 +111,7 @@ def end_turn(decision: Decision, seat: Seat) -> None:
     )
 
 
-def _clean_up(decision: Decision, seat: Seat) -> None:
+def _clean_up(decision: BattaliaDecision, seat: Seat) -> None:
     deck.clear(decision, seat)
     deck.refill(decision, seat)
     for other in decision.state.order:
@@ -119,7 +119,7 @@ def _clean_up(decision: Decision, seat: Seat) -> None:
             deck.refill(decision, other)
 
 
-def depart(decision: Decision, seat: Seat) -> None:
+def depart(decision: BattaliaDecision, seat: Seat) -> None:
     """END-06: remove a seat whose player has left: at once at night, otherwise at the end of the turn or of the setup.
 
     Until then the defaults answer for it (DAY-08), so that other players do not lose a battle or a pending question.
@@ -132,7 +132,7 @@ def depart(decision: Decision, seat: Seat) -> None:
         decision.happen(ev.MomentsAdded((moments.item(moments.LEAVE, seat),)))
 
 
-def put_out(decision: Decision, seat: Seat) -> None:
+def put_out(decision: BattaliaDecision, seat: Seat) -> None:
     """END-06: remove the heroes first, so that no hero of a removed player must flee from a destroyed city."""
     if seat not in decision.state.order:
         return
@@ -145,18 +145,18 @@ def put_out(decision: Decision, seat: Seat) -> None:
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
-class DayQuestion(QuestionKind):
+class DayQuestion(BattaliaQuestionKind):
     """DAY-02: SYSTEM turns the day when it is over."""
 
     commands = (cmd.TurnDay,)
 
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
         return [Option("turn_day")] if seat == SYSTEM else []
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.TurnDay:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.TurnDay:  # noqa: ARG002
         return cmd.TurnDay()
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.TurnDay) -> None:  # noqa: ARG002
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.TurnDay) -> None:  # noqa: ARG002
         turn_day(decision)
 
 
@@ -172,31 +172,31 @@ class SetReturn:
     first: tuple[str, ...]
 
 
-def _named(state: State) -> tuple[str, ...]:
+def _named(state: BattaliaState) -> tuple[str, ...]:
     return (HOME, ANY, *roads.squares(state.columns, state.rows))
 
 
-def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.ReturnHero]:
+def _meant(state: BattaliaState, seat: Seat, word: str) -> Iterator[cmd.ReturnHero]:
     if word == HOME:
         return map(cmd.ReturnHero, (state.players[seat].home,))
     return map(cmd.ReturnHero, sorted(homes_of(state, seat)) if word == ANY else (word,))
 
 
-class ReturnQuestion(QuestionKind):
+class ReturnQuestion(BattaliaQuestionKind):
     """BAT-13: the city where a disbanded hero returns. The default is the first on the map (DAY-08)."""
 
     commands = (cmd.ReturnHero,)
     standing = Preferred(SetReturn, MOST_SQUARES, _named, _meant)
 
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterable[Option]:
         return [Option("return_hero", {}, (OneOf("square", homes_of(state, seat)),))]
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ReturnHero:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.ReturnHero:  # noqa: ARG002
         homes = homes_of(state, seat)
         start_first = RULESETS[state.ruleset].reads("silent_return") == START_FIRST
         return cmd.ReturnHero(homes[0] if start_first else min(homes))
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.ReturnHero) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.ReturnHero) -> None:
         frame, homes = decision.state.asking[-1], homes_of(decision.state, seat)
         if command.square not in homes:
             raise NotYourCity(

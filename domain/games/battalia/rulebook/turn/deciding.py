@@ -1,4 +1,4 @@
-"""Creates a `Decision` with the functions it needs: evolving the state, reactions of modules, end conditions (END-05)."""
+"""Creates a `BattaliaDecision` with the functions it needs: evolving the state, reactions of modules, end conditions (END-05)."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 
 from domain.games.battalia.evolve.evolve import evolve
 from domain.games.battalia.module_api import registry
-from domain.games.battalia.module_api.decision import FLEE, Decision
+from domain.games.battalia.module_api.decision import FLEE, BattaliaDecision
 from domain.games.battalia.rulebook import scoring
 from domain.games.battalia.rulebook.map.roads import Memo
 from domain.games.battalia.rulesets import RULESETS
 from domain.games.battalia.rulesets.readings import WHOLE_BATTLES
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 
 _ENDINGS = Memo(512)
 """Cache of end conditions by their inputs. Most commands change none of these."""
 
 
-def start_decision(state: State, dice: Dice) -> Decision:
+def start_decision(state: BattaliaState, dice: Dice) -> BattaliaDecision:
     npcs = registry.playing(state.modules)
 
-    def react(decision: Decision, event: Any) -> Iterable[Any]:
+    def react(decision: BattaliaDecision, event: Any) -> Iterable[Any]:
         return [] if decision.over else [later for npc in npcs for later in npc.react(decision, event)]
 
-    return Decision(state, dice, evolve=evolve, react=react if npcs else None, ends=_Ends())
+    return BattaliaDecision(state, dice, evolve=evolve, react=react if npcs else None, ends=_Ends())
 
 
 class _Ends:
@@ -38,9 +38,9 @@ class _Ends:
     __slots__ = ("_looked_at",)
 
     def __init__(self) -> None:
-        self._looked_at: State | None = None
+        self._looked_at: BattaliaState | None = None
 
-    def __call__(self, state: State) -> Any:
+    def __call__(self, state: BattaliaState) -> Any:
         seen = self._looked_at
         if (
             seen is not None
@@ -60,6 +60,6 @@ class _Ends:
         )
 
 
-def _flees(state: State) -> bool:
+def _flees(state: BattaliaState) -> bool:
     """Whether a hero must still flee from a destroyed city (RAM-14)."""
     return any(frame.kind == FLEE and not frame.npc for frame in state.asking)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from domain.games.battalia.module_api import registry
 from domain.games.battalia.module_api.decision import FLEE
-from domain.games.battalia.module_api.questions import DAY, TURN, QuestionKind
+from domain.games.battalia.module_api.questions import DAY, TURN, BattaliaQuestionKind
 from domain.games.battalia.rulebook.actions.artefacts import WishQuestion
 from domain.games.battalia.rulebook.battle.combat import DefenceQuestion, SpoilsQuestion
 from domain.games.battalia.rulebook.battle.flight import FlightQuestion
@@ -15,7 +15,7 @@ from domain.games.battalia.rulebook.turn.player_turn import PlayerTurn
 from domain.games.battalia.rulebook.turn.setup import FactionQuestion, StartQuestion
 from domain.games.battalia.state import Frame
 
-QUESTIONS: Mapping[str, QuestionKind] = {
+QUESTIONS: Mapping[str, BattaliaQuestionKind] = {
     "faction": FactionQuestion(),
     "start": StartQuestion(),
     DAY: DayQuestion(),
@@ -29,7 +29,7 @@ QUESTIONS: Mapping[str, QuestionKind] = {
 """The core's own kinds; a module answers its own questions (`Frame.npc`)."""
 
 
-def kind_of(frame: Frame) -> QuestionKind | None:
+def kind_of(frame: Frame) -> BattaliaQuestionKind | None:
     """The kind of a question. None for a module's question without one."""
     kinds = registry.registered()[frame.npc].questions if frame.npc else QUESTIONS
     return kinds.get(frame.kind)

@@ -9,13 +9,13 @@ from typing import Any
 from domain.games.battalia import events as ev
 from domain.games.battalia.cards import UNBOUND
 from domain.games.battalia.module_api import registry
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.orders import PLACES, Standing, is_offered, order_key, whole
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.orders import PLACES, OrderType, is_offered, order_key, whole
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook.map.roads import Memo
 from domain.games.battalia.rulebook.refusals import NoSuchOrder
 from domain.games.battalia.rulebook.turn.kinds import QUESTIONS, kind_of
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.errors import RuleViolation
 from domain.kernel.options import offers
 from domain.kernel.shape import as_document, build
@@ -30,7 +30,7 @@ _ALL = ""
 
 @registry.forgettable
 @cache
-def of_modules(modules: tuple[str, ...]) -> Mapping[str, Standing]:
+def of_modules(modules: tuple[str, ...]) -> Mapping[str, OrderType]:
     """The standing orders in a game with these modules, by type of command."""
     kinds = [*QUESTIONS.values(), *(kind for npc in registry.playing(modules) for kind in npc.questions.values())]
     found = [kind.standing for kind in kinds if kind.standing is not None]
@@ -44,14 +44,14 @@ def commands() -> frozenset[type[Any]]:
     return frozenset(standing.command for standing in of_modules(tuple(registry.registered())).values())
 
 
-def _options(state: State) -> Mapping[str, tuple[Option, ...]]:
+def _options(state: BattaliaState) -> Mapping[str, tuple[Option, ...]]:
     """The Options of each type of order, and under `_ALL` all of them."""
     standing = of_modules(state.modules)
     never_changes = state.ruleset, state.factions, len(state.players), UNBOUND in state.piles
     return _OPTIONS.get((standing,), never_changes, lambda: _work_out(standing, state))
 
 
-def _work_out(standing: Mapping[str, Standing], state: State) -> Mapping[str, tuple[Option, ...]]:
+def _work_out(standing: Mapping[str, OrderType], state: BattaliaState) -> Mapping[str, tuple[Option, ...]]:
     by_type = {type_: tuple(each.options(state)) for type_, each in standing.items()}
     return {**by_type, _ALL: tuple(option for options in by_type.values() for option in options)}
 
@@ -62,7 +62,7 @@ def kinds(modules: Iterable[Npc]) -> Collection[str]:
     return {name for table in tables for name, kind in table.items() if kind.standing is not None}
 
 
-def told(state: State, seat: Seat) -> list[Order]:
+def told(state: BattaliaState, seat: Seat) -> list[Order]:
     """The seat's orders as lines of history."""
     return [{"type": "order_given", "seat": seat, "order": order} for order in state.orders.get(seat, {}).values()]
 
@@ -70,12 +70,12 @@ def told(state: State, seat: Seat) -> list[Order]:
 # -- giving -----------------------------------------------------------------------------------------------------------
 
 
-def legal(state: State, seat: Seat) -> Sequence[Option]:
+def legal(state: BattaliaState, seat: Seat) -> Sequence[Option]:
     """Every order that the seat may give; the same at any time (ORD-01)."""
     return _options(state)[_ALL] if seat in state.order and not state.ending else ()
 
 
-def give(state: State, seat: Seat, command: Any) -> list[Any]:
+def give(state: BattaliaState, seat: Seat, command: Any) -> list[Any]:
     """The event for the given or withdrawn order. Raises `NoSuchOrder`."""
     order = as_document(command)
     standing = of_modules(state.modules).get(order["type"])
@@ -108,7 +108,7 @@ def _refused(options: Sequence[Option], order: Order, full: Order) -> NoSuchOrde
 _FEW = 16
 
 
-def faults(state: State) -> Iterator[str]:
+def faults(state: BattaliaState) -> Iterator[str]:
     """Contradictions in the orders that cannot arise by play."""
     standing = of_modules(state.modules)
     for seat, orders in state.orders.items():
@@ -120,7 +120,7 @@ def faults(state: State) -> Iterator[str]:
                 yield f"seat {seat} cannot have given the order {key}"
 
 
-def _stands(state: State, standing: Standing, key: str, order: Order) -> bool:
+def _stands(state: BattaliaState, standing: OrderType, key: str, order: Order) -> bool:
     try:
         command = build({standing.type: standing.command}, order)
     except RuleViolation:
@@ -132,7 +132,7 @@ def _stands(state: State, standing: Standing, key: str, order: Order) -> bool:
 # -- following --------------------------------------------------------------------------------------------------------
 
 
-def ordered(state: State, seat: Seat) -> Any | None:
+def ordered(state: BattaliaState, seat: Seat) -> Any | None:
     """The answer of the seat's standing orders to the top question. None if they have none.
 
     The first order that gives a legal answer is used (ORD-03).
@@ -151,7 +151,7 @@ def ordered(state: State, seat: Seat) -> Any | None:
     return None
 
 
-def follow(decision: Decision) -> bool:
+def follow(decision: BattaliaDecision) -> bool:
     """ORD-02: let standing orders answer the top question. Returns whether they did."""
     state = decision.state
     if not state.orders:

@@ -8,17 +8,17 @@ from typing import Any
 
 from domain.games.battalia import commands as cmd
 from domain.games.battalia.module_api import registry
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.questions import QuestionKind
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind
 from domain.games.battalia.rulebook.actions import acquire, artefacts, build, march
 from domain.games.battalia.rulebook.map.land import land_of
 from domain.games.battalia.rulebook.payment import lines, tariff
 from domain.games.battalia.rulebook.turn import calendar
-from domain.games.battalia.state import State
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Option, Seat
 
-_ACTIONS: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
+_ACTIONS: Mapping[type[Any], Callable[[BattaliaDecision, Seat, Any], None]] = {
     cmd.Mulligan: lambda decision, seat, _: acquire.mulligan(decision, seat),
     cmd.ShowCohort: acquire.cohort,
     cmd.EndTurn: lambda decision, seat, _: calendar.end_turn(decision, seat),
@@ -41,12 +41,12 @@ _ACTIONS: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
 _END_TURN = Option("end_turn")
 
 
-class PlayerTurn(QuestionKind):
+class PlayerTurn(BattaliaQuestionKind):
     """TURN-03. Also offers the commands that modules add to a turn (`Npc.legal`) and decide themselves."""
 
     commands = tuple(_ACTIONS)
 
-    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterator[Option]:
         held, land, costs = lines.bag(state, seat), land_of(state, seat), tariff.tariff(state, seat)
         return chain(
             (_END_TURN,),
@@ -58,8 +58,8 @@ class PlayerTurn(QuestionKind):
             *(module.legal(state, seat, state.asking[-1]) for module in registry.playing(state.modules)),
         )
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.EndTurn:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.EndTurn:  # noqa: ARG002
         return cmd.EndTurn()
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: Any) -> None:
         _ACTIONS[type(command)](decision, seat, command)

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from domain.games.battalia.module_api import registry
-from domain.games.battalia.module_api.decision import Decision
+from domain.games.battalia.module_api.decision import BattaliaDecision
 from domain.games.battalia.module_api.questions import DAY, TURN
 from domain.games.battalia.module_api.socket import Npc
 from domain.games.battalia.rulebook.map.roads import Memo
@@ -15,7 +15,7 @@ from domain.games.battalia.rulebook.turn import calendar, orders
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.rulebook.turn.kinds import QUESTIONS, kind_of
 from domain.games.battalia.rulesets.readings import GIVEN
-from domain.games.battalia.state import Frame, State
+from domain.games.battalia.state import BattaliaState, Frame
 from domain.kernel.dice import Dice
 from domain.kernel.errors import NotAsked, NotNow
 from domain.kernel.options import MOST
@@ -32,7 +32,7 @@ def answers(modules: Mapping[str, Npc]) -> Mapping[str, Collection[str]]:
     return {kind: sorted(commands) for kind, commands in found.items() if kind != DAY}
 
 
-def awaiting(state: State) -> Sequence[Question]:
+def awaiting(state: BattaliaState) -> Sequence[Question]:
     """The question on top, once for each seat that has not answered."""
     if not state.asking:
         return ()
@@ -44,7 +44,7 @@ def awaiting(state: State) -> Sequence[Question]:
 _STANDING = Memo(512)
 
 
-def _standing(state: State) -> Sequence[Question]:
+def _standing(state: BattaliaState) -> Sequence[Question]:
     frame = state.asking[-1]
     place = len(state.asking) - 1
     about = _place_in_day(state, frame)
@@ -53,7 +53,7 @@ def _standing(state: State) -> Sequence[Question]:
     return tuple([Question(frame.serial, place, seat, frame.kind, frame.clause, about) for seat in frame.seats])
 
 
-def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
+def _place_in_day(state: BattaliaState, frame: Frame) -> Mapping[str, Any]:
     """The position of a question in the days (DAY-02).
 
     It has a ``day``, and for a seat its ``place`` among ``of`` places in the day. A question during a turn has the place of that turn. ``interrupts`` is set if it is not the asked seat's turn.
@@ -77,20 +77,20 @@ def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
     return {**place, "interrupts": True} if interrupts else place
 
 
-def top(state: State, seat: Seat) -> Frame:
+def top(state: BattaliaState, seat: Seat) -> Frame:
     """The pending question of the seat. Raises `NotAsked` if the seat has no question."""
     if not state.asking or seat not in state.asking[-1].seats:
         raise NotAsked("It is not your turn.", asked=sorted(state.asking[-1].seats) if state.asking else [])
     return state.asking[-1]
 
 
-def has_answered(state: State, seat: Seat) -> bool:
+def has_answered(state: BattaliaState, seat: Seat) -> bool:
     """Whether the seat has answered the top question, which now waits for others."""
     frame = state.asking[-1] if state.asking else None
     return frame is not None and bool(frame.npc) and registry.registered()[frame.npc].has_answered(state, frame, seat)
 
 
-def decide(state: State, seat: Seat, command: Any, dice: Dice, *, silent: bool = False) -> Sequence[Any]:
+def decide(state: BattaliaState, seat: Seat, command: Any, dice: Dice, *, silent: bool = False) -> Sequence[Any]:
     """The events of the answer or order. Raises `RuleViolation` if the rules forbid it.
 
     If the seat is ``silent``, questions at the end of its turn are answered by default (DAY-08).
@@ -111,7 +111,7 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice, *, silent: bool =
     return decision.unfolded
 
 
-def depart(state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
+def depart(state: BattaliaState, seat: Seat, dice: Dice) -> Sequence[Any]:
     """The events after the player of a seat has left the game (END-06)."""
     decision = start_decision(state, dice)
     calendar.depart(decision, seat)
@@ -119,17 +119,17 @@ def depart(state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
     return decision.unfolded
 
 
-def _answering(decision: Decision) -> Callable[[Decision], bool]:
+def _answering(decision: BattaliaDecision) -> Callable[[BattaliaDecision], bool]:
     """The function that answers questions without asking: by the ruleset, or only by orders (ORD-02)."""
     return _unasked if decision.rules.reads("only_answer") == GIVEN else orders.follow
 
 
-def _unasked(decision: Decision) -> bool:
+def _unasked(decision: BattaliaDecision) -> bool:
     """Answer the top question if it need not be asked. Returns whether it did."""
     return _give_only_answer(decision) or orders.follow(decision)
 
 
-def _end_in_silence(decision: Decision, seat: Seat) -> bool:
+def _end_in_silence(decision: BattaliaDecision, seat: Seat) -> bool:
     """Answer a question at the end of a silent seat's turn by default. Returns whether there was one."""
     frame = decision.state.asking[-1]
     kind = kind_of(frame)
@@ -139,7 +139,7 @@ def _end_in_silence(decision: Decision, seat: Seat) -> bool:
     return True
 
 
-def _give_only_answer(decision: Decision) -> bool:
+def _give_only_answer(decision: BattaliaDecision) -> bool:
     """DAY-08: give the only answer to the top question, if all players know that it is the only one.
 
     Returns whether it did.
@@ -156,7 +156,7 @@ def _give_only_answer(decision: Decision) -> bool:
     return False
 
 
-def legal(state: State, seat: Seat) -> Sequence[Option]:
+def legal(state: BattaliaState, seat: Seat) -> Sequence[Option]:
     """Every answer that `decide` accepts, and no others; at most ``MOST + 1``."""
     if not state.asking or seat not in state.asking[-1].seats:
         return ()
@@ -166,7 +166,7 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
     return list(islice(QUESTIONS[frame.kind].legal(state, seat), MOST + 1))
 
 
-def default(state: State, seat: Seat, dice: Dice) -> Any:
+def default(state: BattaliaState, seat: Seat, dice: Dice) -> Any:
     """The default command: that of an order, if one was given while the question was pending (ORD-02)."""
     frame = top(state, seat)
     if state.orders:

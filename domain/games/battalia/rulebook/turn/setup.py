@@ -12,15 +12,15 @@ from domain.games.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTION
 from domain.games.battalia.evolve.evolve import evolve
 from domain.games.battalia.module_api import registry, settings
 from domain.games.battalia.module_api.adjustments import TablePlan
-from domain.games.battalia.module_api.decision import Decision
-from domain.games.battalia.module_api.questions import QuestionKind
+from domain.games.battalia.module_api.decision import BattaliaDecision
+from domain.games.battalia.module_api.questions import BattaliaQuestionKind
 from domain.games.battalia.rulebook.map import roads
 from domain.games.battalia.rulebook.refusals import UnknownChoice
 from domain.games.battalia.rulebook.turn import calendar
 from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.games.battalia.rulesets import RULESETS
-from domain.games.battalia.rulesets.rules import Rules
-from domain.games.battalia.state import State
+from domain.games.battalia.rulesets.rules import BattaliaNumbers
+from domain.games.battalia.state import BattaliaState
 from domain.kernel.dice import Dice
 from domain.kernel.errors import BadSetup
 from domain.kernel.game.rules import Setup
@@ -162,7 +162,7 @@ def _deal(piles: dict[str, Cards], pile: str, count: int) -> Cards:
     return dealt
 
 
-def full_piles(rules: Rules, factions: Cards, *, unbound: bool) -> Mapping[str, Cards]:
+def full_piles(rules: BattaliaNumbers, factions: Cards, *, unbound: bool) -> Mapping[str, Cards]:
     """SET-03 to SET-10: every common pile before it is shuffled."""
     piles = {rank: _copies(rank, factions, rules.units_per_rank) for rank in RANKS}
     units = sum(map(len, piles.values()))
@@ -184,7 +184,7 @@ def _copies(sort: str, factions: Cards, count: int) -> Cards:
 # -- factions and starting places -------------------------------------------------------------------------------------
 
 
-def _draw_seats(decision: Decision) -> None:
+def _draw_seats(decision: BattaliaDecision) -> None:
     """SET-14: draw factions and starting squares at random (quick setup)."""
     seats = sorted(decision.state.order)
     factions = decision.dice.shuffle(decision.state.factions)
@@ -194,7 +194,7 @@ def _draw_seats(decision: Decision) -> None:
         decision.happen(_placed(decision.state, seat, square, 0))
 
 
-def _placed(state: State, seat: Seat, square: str, serial: int) -> ev.StartPlaced:
+def _placed(state: BattaliaState, seat: Seat, square: str, serial: int) -> ev.StartPlaced:
     """SET-15: the starting city and heroes of a seat."""
     rules = RULESETS[state.ruleset]
     exits = roads.inward(state, square)
@@ -209,32 +209,32 @@ def _ask(seat: Seat, kind: str) -> ev.QuestionAsked:
     return ev.QuestionAsked(kind, (seat,), "SET-14", {})
 
 
-def factions_left(state: State) -> tuple[str, ...]:
+def factions_left(state: BattaliaState) -> tuple[str, ...]:
     """Factions in play that no player has chosen."""
     taken = {player.faction for player in state.players.values()}
     return tuple(faction for faction in state.factions if faction not in taken)
 
 
-def starts_left(state: State) -> tuple[str, ...]:
+def starts_left(state: BattaliaState) -> tuple[str, ...]:
     return tuple(name for name in state.starts if name not in state.board)
 
 
-class FactionQuestion(QuestionKind):
+class FactionQuestion(BattaliaQuestionKind):
     """SET-14: the faction of a seat, in seat order."""
 
     commands = (cmd.ChooseFaction,)
 
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
         return [Option("choose_faction", {}, (OneOf("faction", factions_left(state)),))]
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseFaction:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.ChooseFaction:  # noqa: ARG002
         return cmd.ChooseFaction(dice.choose(factions_left(state)))
 
-    def only(self, state: State, seat: Seat) -> cmd.ChooseFaction | None:  # noqa: ARG002
+    def only(self, state: BattaliaState, seat: Seat) -> cmd.ChooseFaction | None:  # noqa: ARG002
         left = factions_left(state)
         return cmd.ChooseFaction(left[0]) if len(left) == 1 else None
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseFaction) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.ChooseFaction) -> None:
         state, left = decision.state, factions_left(decision.state)
         if command.faction not in left:
             raise UnknownChoice("This faction is not available.", rule="SET-14", field="faction", left=list(left))
@@ -243,22 +243,22 @@ class FactionQuestion(QuestionKind):
         decision.happen(_ask(seat, "start") if last else _ask(Seat(seat + 1), "faction"))
 
 
-class StartQuestion(QuestionKind):
+class StartQuestion(BattaliaQuestionKind):
     """SET-14: the starting square of a seat, the last seat first; then the first day begins."""
 
     commands = (cmd.ChooseStart,)
 
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
+    def legal(self, state: BattaliaState, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
         return [Option("choose_start", {}, (OneOf("square", starts_left(state)),))]
 
-    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseStart:  # noqa: ARG002
+    def default(self, state: BattaliaState, seat: Seat, dice: Dice) -> cmd.ChooseStart:  # noqa: ARG002
         return cmd.ChooseStart(dice.choose(starts_left(state)))
 
-    def only(self, state: State, seat: Seat) -> cmd.ChooseStart | None:  # noqa: ARG002
+    def only(self, state: BattaliaState, seat: Seat) -> cmd.ChooseStart | None:  # noqa: ARG002
         left = starts_left(state)
         return cmd.ChooseStart(left[0]) if len(left) == 1 else None
 
-    def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseStart) -> None:
+    def answer(self, decision: BattaliaDecision, seat: Seat, command: cmd.ChooseStart) -> None:
         state, left = decision.state, starts_left(decision.state)
         if command.square not in left:
             raise UnknownChoice(

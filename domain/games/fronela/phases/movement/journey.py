@@ -13,7 +13,7 @@ from domain.games.fronela.phases.movement.naming import enough, some
 from domain.games.fronela.phases.movement.steps import bent_exits, can_pass, guarded, is_last, ready, refusal
 from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.scenarios.tables import Nation, Scenario
-from domain.games.fronela.state import Group, State, areas_of, noted
+from domain.games.fronela.state import FronelaState, Group, areas_of, noted
 from domain.kernel.errors import RuleViolation
 
 
@@ -52,7 +52,7 @@ class _Lookups(NamedTuple):
 
 
 @noted
-def _lookups(state: State, who: str) -> _Lookups:
+def _lookups(state: FronelaState, who: str) -> _Lookups:
     nation, board, own = state.tables.nations[who], state.board, areas_of(state, who)
     risky = frozenset(board.keys() - [area for area in own if len(board[area]) == 1])
     passed = [area for area in own if len(board[area]) > 1 and can_pass(state, nation, area)]
@@ -62,7 +62,7 @@ def _lookups(state: State, who: str) -> _Lookups:
 class Ground:
     """The map for one nation in one position. Results are kept for the next group."""
 
-    def __init__(self, state: State, nation: Nation) -> None:
+    def __init__(self, state: FronelaState, nation: Nation) -> None:
         self.state = state
         self.nation = nation
         self._known = _lookups(state, nation.id)
@@ -183,7 +183,7 @@ def _ends(scenario: str, nation_id: str) -> frozenset[str]:
     return frozenset(place for place in tables.areas if is_last(tables, tables.nations[nation_id], place))
 
 
-def travellers(state: State, nation: Nation, command: Go) -> list[tuple[Group, list[str]]]:
+def travellers(state: FronelaState, nation: Nation, command: Go) -> list[tuple[Group, list[str]]]:
     """The groups that go, each with its route. Among units of one name, those with the fewest steps left go first.
 
     Raises the refusal that applies.

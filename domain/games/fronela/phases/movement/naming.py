@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from domain.games.fronela.state import Group, State, grouped, label, size
+from domain.games.fronela.state import FronelaState, Group, grouped, label, size
 from domain.kernel.errors import RuleViolation
 
 
@@ -15,12 +15,12 @@ class NoSuchUnits(RuleViolation):
     rule = "FRO-07"
 
 
-def name(state: State, group: Group) -> str:
+def name(state: FronelaState, group: Group) -> str:
     """The unit's kind alone, or with its track in this turn, depending on the scenario's reading."""
     return group.kind if state.tables.reads("unit_names") == "kinds" else label(group)
 
 
-def by_name(state: State, stack: Iterable[Group]) -> dict[str, list[Group]]:
+def by_name(state: FronelaState, stack: Iterable[Group]) -> dict[str, list[Group]]:
     """The groups by name, in the order of the stack."""
     found: dict[str, list[Group]] = {}
     if state.tables.reads("unit_names") == "tracks":
@@ -32,7 +32,7 @@ def by_name(state: State, stack: Iterable[Group]) -> dict[str, list[Group]]:
     return found
 
 
-def called(state: State, stack: Sequence[Group], unit: str, number: int) -> list[Group]:
+def called(state: FronelaState, stack: Sequence[Group], unit: str, number: int) -> list[Group]:
     """The groups with this name, of at least ``number`` units. Raises `NoSuchUnits`."""
     found = by_name(state, stack)
     if unit not in found:

@@ -10,7 +10,7 @@ from typing import Any
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Done, Go, March
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.queries import Steps
 from domain.games.fronela.episode_api.registry import adjusted, answering
 from domain.games.fronela.phases.battlefield import contested
@@ -20,11 +20,11 @@ from domain.games.fronela.phases.movement.naming import by_name, shared
 from domain.games.fronela.phases.movement.steps import movers, step, targets
 from domain.games.fronela.phases.overpopulation import excess
 from domain.games.fronela.scenarios.tables import Nation
-from domain.games.fronela.state import Group, State, areas_of, grouped, groups, noted
+from domain.games.fronela.state import FronelaState, Group, areas_of, grouped, groups, noted
 from domain.kernel.terms import Integer, OneOf, Option, Seat
 
 
-def begin(decision: Decision, _: str) -> None:
+def begin(decision: FronelaDecision, _: str) -> None:
     """Begin the move phase: set the steps of each unit, and ask if any unit can move (FRO-D21)."""
     state = decision.state
     nation = state.tables.nations[state.turn]
@@ -46,11 +46,11 @@ def begin(decision: Decision, _: str) -> None:
         decision.ask(nation.seat, "move", "FRO-07", nation=nation.id)
 
 
-def end(decision: Decision, _: str) -> None:
+def end(decision: FronelaDecision, _: str) -> None:
     decision.happen(ev.MovesEnded(decision.state.turn))
 
 
-def _can_move(state: State, nation: Nation) -> bool:
+def _can_move(state: FronelaState, nation: Nation) -> bool:
     """Whether any unit can take a step. A complete move also needs a first step."""
     return any(
         group.left and targets(state, nation, area, group)
@@ -60,7 +60,7 @@ def _can_move(state: State, nation: Nation) -> bool:
 
 
 @noted
-def _moves(state: State, who: str) -> tuple[Option, ...]:
+def _moves(state: FronelaState, who: str) -> tuple[Option, ...]:
     """Single steps and complete moves of a nation, for each unit name in an area."""
     nation = state.tables.nations[who]
     ground = Ground(state, nation)
@@ -83,19 +83,19 @@ def _offers(kind: str, area: str, unit: str, shares: tuple[tuple[int, tuple[str,
     return tuple(Option(kind, fixed, (OneOf("to", to), Integer("count", 1, number))) for number, to in shares)
 
 
-class Move(QuestionKind):
+class Move(FronelaQuestionKind):
     """Single steps or complete moves, until the owner is done."""
 
     commands = (March, Go, Done)
     chosen = True  # the owner ends the moves, so that a prepared list of commands always ends the same way
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return [*_moves(state, state.turn), Option("done")]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         return Done()
 
-    def idle(self, state: State) -> Any:
+    def idle(self, state: FronelaState) -> Any:
         """Passing the moves is safe unless a fight follows or surplus units could still move elsewhere."""
         nation = state.tables.nations[state.turn]
         if contested(state):
@@ -103,7 +103,7 @@ class Move(QuestionKind):
         lost = (group.left and targets(state, nation, area, group) for area, group, _ in excess(state, nation))
         return None if any(lost) else Done()
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         nation = decision.state.tables.nations[decision.state.turn]
         match command:
             case March():
@@ -116,7 +116,7 @@ class Move(QuestionKind):
                 decision.close()
 
 
-def _walk(decision: Decision, nation: Nation, area: str, group: Group, way: Sequence[str]) -> None:
+def _walk(decision: FronelaDecision, nation: Nation, area: str, group: Group, way: Sequence[str]) -> None:
     """Move a group step by step, with the events of single steps."""
     for to in way:
         taken = step(decision.state, nation, area, group, to)

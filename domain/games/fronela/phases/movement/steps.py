@@ -12,7 +12,7 @@ from domain.games.fronela.episode_api.ways import bar, closed, forbidden, named
 from domain.games.fronela.phases.malkioni import only_farmers
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, called, enough, some
 from domain.games.fronela.scenarios.tables import GROUND, HARD, Nation, Scenario
-from domain.games.fronela.state import Group, State, areas_of, groups, noted, others, size
+from domain.games.fronela.state import FronelaState, Group, areas_of, groups, noted, others, size
 from domain.kernel.errors import RuleViolation
 
 
@@ -52,7 +52,7 @@ def _stayers(stack: Sequence[Group]) -> list[Group]:
 
 
 @noted
-def guarded(state: State, who: str, kind: str) -> frozenset[str]:
+def guarded(state: FronelaState, who: str, kind: str) -> frozenset[str]:
     """Occupied areas that units of this kind cannot enter.
 
     They have no die, and no unit of their nation with a die has ended its move there (FRO-D38). A lord may enter if the
@@ -73,7 +73,7 @@ _NOWHERE: frozenset[str] = frozenset()
 
 
 @noted
-def _unescorted(state: State, who: str) -> frozenset[str]:
+def _unescorted(state: FronelaState, who: str) -> frozenset[str]:
     """Occupied areas where no fighting unit of the nation has ended its move."""
     nation, board = state.tables.nations[who], state.board
     own = areas_of(state, who)
@@ -81,12 +81,12 @@ def _unescorted(state: State, who: str) -> frozenset[str]:
     return frozenset(board.keys() - escorted)
 
 
-def exits(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
+def exits(state: FronelaState, nation: Nation, area: str, group: Group) -> Sequence[str]:
     """The areas to which a step of the group can lead, regardless of their occupants."""
     return bent_exits(state, nation.id, area, bool(group.came), group.ferried)
 
 
-def bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) -> Sequence[str]:
+def bent_exits(state: FronelaState, who: str, area: str, moved: bool, ferried: bool) -> Sequence[str]:
     """As `exits`, for any group that has moved or been ferried in this turn. Its kind makes no difference."""
     if not bent_ways(state):
         return state.tables.nations[who].ways[area]
@@ -94,7 +94,7 @@ def bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) ->
 
 
 @noted
-def _bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) -> Sequence[str]:
+def _bent_exits(state: FronelaState, who: str, area: str, moved: bool, ferried: bool) -> Sequence[str]:
     nation = state.tables.nations[who]
     group = Group(next(iter(nation.units)), 1, came=area if moved else "", ferried=ferried)
     crossings: tuple[str, ...] = adjusted(state, Crossings(who, area, group), ())
@@ -102,7 +102,7 @@ def _bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) -
     return [to for to in reach if not bar(state, who, area, to)]
 
 
-def targets(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
+def targets(state: FronelaState, nation: Nation, area: str, group: Group) -> Sequence[str]:
     """The areas to which one step of the group can lead."""
     reach, shut = exits(state, nation, area, group), guarded(state, nation.id, group.kind)
     return [to for to in reach if to not in shut] if shut else reach
@@ -111,7 +111,7 @@ def targets(state: State, nation: Nation, area: str, group: Group) -> Sequence[s
 # -- the step ---------------------------------------------------------------------------------------------------------
 
 
-def ready(state: State, nation: Nation, command: March | Go) -> list[Group]:
+def ready(state: FronelaState, nation: Nation, command: March | Go) -> list[Group]:
     """The named groups that have steps left. Raises `NoSuchUnits` or `CannotMove`."""
     stack = groups(state, command.area, nation.id)
     if not stack:
@@ -125,7 +125,7 @@ def ready(state: State, nation: Nation, command: March | Go) -> list[Group]:
     return fresh
 
 
-def movers(state: State, nation: Nation, command: March) -> list[Group]:
+def movers(state: FronelaState, nation: Nation, command: March) -> list[Group]:
     """The groups that take the step. Among units of one name, those with the most steps left. Raises the refusal that applies."""
     fresh = sorted(ready(state, nation, command), key=lambda group: -group.left)
     able = [group for group in fresh if command.to in targets(state, nation, command.area, group)]
@@ -135,7 +135,7 @@ def movers(state: State, nation: Nation, command: March) -> list[Group]:
     return list(some(able, command.count))
 
 
-def step(state: State, nation: Nation, area: str, group: Group, to: str) -> ev.UnitsMarched:
+def step(state: FronelaState, nation: Nation, area: str, group: Group, to: str) -> ev.UnitsMarched:
     """The event of a step that has been checked."""
     ferried = to not in nation.ways[area]
     left = 0 if is_last(state.tables, nation, area) else group.left - 1
@@ -160,7 +160,7 @@ def is_last(tables: Scenario, nation: Nation, area: str) -> bool:
     return nation.leaving_ends and tables.areas[area].terrain in HARD
 
 
-def can_pass(state: State, nation: Nation, area: str) -> bool:
+def can_pass(state: FronelaState, nation: Nation, area: str) -> bool:
     """Whether units need not stop in the area: no other nation is there, or enough units have stayed (FRO-D12)."""
     needed = _needed_to_pass(state, nation, area)
     if not needed:
@@ -169,7 +169,7 @@ def can_pass(state: State, nation: Nation, area: str) -> bool:
     return size(stay) >= needed and _armed(nation, stay)
 
 
-def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> int:
+def _halted(state: FronelaState, nation: Nation, kind: str, to: str, number: int) -> int:
     """The number of entering units that must stop: until one more than the occupants have stayed (FRO-08, FRO-D12)."""
     needed = _needed_to_pass(state, nation, to)
     if not needed:
@@ -181,7 +181,7 @@ def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> in
     return min(number, need)
 
 
-def _needed_to_pass(state: State, nation: Nation, area: str) -> int:
+def _needed_to_pass(state: FronelaState, nation: Nation, area: str) -> int:
     """The number of units that must stay before others may pass: one more than the other nations' units (FRO-08)."""
     strangers = sum(size(groups(state, area, other)) for other in others(state, area, nation.id))
     return strangers + 1 if strangers else 0
@@ -194,7 +194,7 @@ def _armed(nation: Nation, stack: Sequence[Group]) -> bool:
 # -- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
+def _spent(state: FronelaState, nation: Nation, area: str, group: Group) -> CannotMove:
     """The refusal for a group without steps left."""
     if not group.came:
         if state.tables.areas[area].terrain == "sea":
@@ -228,7 +228,7 @@ def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
     return CannotMove(sentence, rule="FRO-08", field="unit", **facts)
 
 
-def refusal(state: State, nation: Nation, group: Group, command: March | Go) -> RuleViolation:
+def refusal(state: FronelaState, nation: Nation, group: Group, command: March | Go) -> RuleViolation:
     """The refusal for a group with steps left that cannot get there."""
     to = command.to
     crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, command.area, group), ())

@@ -9,7 +9,7 @@ from typing import Any
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Retreat
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.registry import seat_of
 from domain.games.fronela.phases.battlefield import attackers_outnumbered, standing
 from domain.games.fronela.phases.movement.naming import name
@@ -23,14 +23,14 @@ from domain.games.fronela.phases.retreat.ways import (
     ways_of,
     ways_out,
 )
-from domain.games.fronela.state import NO_ORDERS, NOBODY, Group, Orders, State, groups, orders_in_silence
+from domain.games.fronela.state import NO_ORDERS, NOBODY, FronelaState, Group, Orders, groups, orders_in_silence
 from domain.kernel.terms import Option, Seat
 
 IF_OUTNUMBERED, ALWAYS = "if_outnumbered", "always"
 """Standing orders of attackers (FRO-D61). Without one, the player is asked."""
 
 
-def withdraws(state: State, orders: Orders) -> bool:
+def withdraws(state: FronelaState, orders: Orders) -> bool:
     """Whether orders withdraw the attackers of the battle round that was just fought."""
     battle = standing(state)
     if battle is None or not orders.withdrawal or not state.fought.get(battle.area):
@@ -38,7 +38,7 @@ def withdraws(state: State, orders: Orders) -> bool:
     return orders.withdrawal == ALWAYS or attackers_outnumbered(state, battle)
 
 
-def withdraw(decision: Decision) -> bool:
+def withdraw(decision: FronelaDecision) -> bool:
     """Withdraw all attackers that can leave after a round, by standing orders. Returns whether any did."""
     state = decision.state
     if state.battle is None or not withdraws(state, state.orders.get(state.battle.attacker, NO_ORDERS)):
@@ -51,7 +51,7 @@ def withdraw(decision: Decision) -> bool:
     return decision.state is not state
 
 
-def usual_retreat(state: State) -> Retreat | None:
+def usual_retreat(state: FronelaState) -> Retreat | None:
     """The next retreat on a timeout, if orders given while the question was pending require it (FRO-D55); None otherwise."""
     ways = window(state)
     if not ways or not withdraws(state, orders_in_silence(state, state.turn)):
@@ -61,7 +61,7 @@ def usual_retreat(state: State) -> Retreat | None:
     return Retreat(name(state, group), refuge(state, state.turn, reach, state.asking.havens), group.count)
 
 
-def window(state: State) -> list[tuple[Group, list[str]]]:
+def window(state: FronelaState) -> list[tuple[Group, list[str]]]:
     """The attackers that may leave after the round just fought, each with its possible areas."""
     asking, battle = state.asking, state.battle
     assert asking is not None
@@ -72,12 +72,12 @@ def window(state: State) -> list[tuple[Group, list[str]]]:
     return ways_of(state, "retreat", battle.attacker, asking.area, asking.havens)
 
 
-def attackers_options(state: State) -> list[Option]:
+def attackers_options(state: FronelaState) -> list[Option]:
     """Options for the attackers that may leave after the round just fought."""
     return options(state, window(state))
 
 
-def attackers_leave(decision: Decision, command: Retreat) -> None:
+def attackers_leave(decision: FronelaDecision, command: Retreat) -> None:
     """Some attackers of the last battle round leave. Raises `NoRefuge` if they cannot."""
     state = decision.state
     asking, battle = state.asking, state.battle
@@ -90,7 +90,7 @@ def attackers_leave(decision: Decision, command: Retreat) -> None:
     some_leave(decision, battle.attacker, command, ways_out, "chosen")
 
 
-def rout(decision: Decision, area: str, clause: str) -> None:
+def rout(decision: FronelaDecision, area: str, clause: str) -> None:
     """Force all attackers to leave the way they came; others are lost.
 
     Units that appeared there may go to any open area.
@@ -110,7 +110,7 @@ def rout(decision: Decision, area: str, clause: str) -> None:
         decision.first(":".join(("rout", area, clause, *safe)))
 
 
-def must_choose(decision: Decision, about: str) -> None:
+def must_choose(decision: FronelaDecision, about: str) -> None:
     """Ask for the destination of units that have several."""
     area, clause, *safe = about.split(":")
     nation = decision.state.turn
@@ -118,25 +118,25 @@ def must_choose(decision: Decision, about: str) -> None:
         decision.ask(seat_of(decision.state, nation), "rout", clause, nation=nation, area=area, havens=tuple(safe))
 
 
-class Rout(QuestionKind):
+class Rout(FronelaQuestionKind):
     """All units must leave. The owner chooses only the destination."""
 
     commands = (Retreat,)
     several = True
 
-    def _ways(self, state: State) -> list[tuple[Group, list[str]]]:
+    def _ways(self, state: FronelaState) -> list[tuple[Group, list[str]]]:
         assert state.asking is not None
         return ways_of(state, "retreat", state.asking.nation, state.asking.area, state.asking.havens)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         return options(state, self._ways(state))
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         assert state.asking is not None
         group, reach = self._ways(state)[0]
         return Retreat(name(state, group), refuge(state, state.asking.nation, reach, state.asking.havens), group.count)
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         asking = decision.state.asking
         assert asking is not None
         some_leave(decision, asking.nation, command, ways_out, "forced")

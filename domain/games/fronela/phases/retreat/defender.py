@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.games.fronela.commands import Done, Retreat
-from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.decision import FronelaDecision, FronelaQuestionKind
 from domain.games.fronela.episode_api.queries import SpecialRetreat
 from domain.games.fronela.episode_api.registry import adjusted, seat_of
 from domain.games.fronela.phases.battlefield import holds_out, standing
@@ -23,11 +23,11 @@ from domain.games.fronela.phases.retreat.ways import (
     ways_of,
     ways_out,
 )
-from domain.games.fronela.state import Battle, State, orders_in_silence
+from domain.games.fronela.state import AreaBattle, FronelaState, orders_in_silence
 from domain.kernel.terms import Option, Seat
 
 
-def special_retreat(decision: Decision, _: str) -> None:
+def special_retreat(decision: FronelaDecision, _: str) -> None:
     """Before the first roll, some nations may leave (FRO-11, FRO-D42)."""
     battle = standing(decision.state)
     if battle is None or decision.state.fought.get(battle.area):
@@ -37,14 +37,14 @@ def special_retreat(decision: Decision, _: str) -> None:
         _offer(decision, battle, "special_retreat", "FRO-11")
 
 
-def defender_retreat(decision: Decision, _: str) -> None:
+def defender_retreat(decision: FronelaDecision, _: str) -> None:
     """After every battle round, the defender decides first (FRO-D15)."""
     battle = standing(decision.state)
     if battle is not None:
         _offer(decision, battle, "retreat", "FRO-16")
 
 
-def _offer(decision: Decision, battle: Battle, kind: str, clause: str) -> None:
+def _offer(decision: FronelaDecision, battle: AreaBattle, kind: str, clause: str) -> None:
     state = decision.state
     who, area = battle.defender, battle.area
     safe = havens(state, who, area)
@@ -58,14 +58,14 @@ def _offer(decision: Decision, battle: Battle, kind: str, clause: str) -> None:
     decision.ask(seat_of(state, who), kind, clause, nation=who, area=area, havens=safe)
 
 
-def _all_leave(decision: Decision, kind: str, who: str, area: str, safe: Sequence[str]) -> None:
+def _all_leave(decision: FronelaDecision, kind: str, who: str, area: str, safe: Sequence[str]) -> None:
     while ways := ways_of(decision.state, kind, who, area, safe):
         group, reach = ways[0]
         why = "special" if kind == "special_retreat" else "chosen"
         leave(decision, who, area, group, refuge(decision.state, who, reach, safe), why)
 
 
-class Leaving(QuestionKind):
+class Leaving(FronelaQuestionKind):
     """Some or all of the defender's units may leave. Units that are not named in a command stay."""
 
     commands = (Retreat, Done)
@@ -74,13 +74,13 @@ class Leaving(QuestionKind):
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+    def legal(self, state: FronelaState, seat: Seat) -> Sequence[Option]:
         asking = state.asking
         assert asking is not None
         ways = ways_of(state, self._kind, asking.nation, asking.area, asking.havens)
         return [*options(state, ways), Option("done")]
 
-    def usual(self, state: State) -> Any:
+    def usual(self, state: FronelaState) -> Any:
         asking, battle = state.asking, state.battle
         assert asking is not None
         assert battle is not None
@@ -91,7 +91,7 @@ class Leaving(QuestionKind):
         group, reach = ways[0]
         return Retreat(name(state, group), refuge(state, asking.nation, reach, asking.havens), group.count)
 
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+    def answer(self, decision: FronelaDecision, seat: Seat, command: Any) -> None:
         asking = decision.state.asking
         assert asking is not None
         if isinstance(command, Done):

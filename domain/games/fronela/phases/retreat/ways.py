@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from domain.games.fronela import events as ev
 from domain.games.fronela.commands import Retreat
-from domain.games.fronela.episode_api.decision import Decision
+from domain.games.fronela.episode_api.decision import FronelaDecision
 from domain.games.fronela.episode_api.ways import bar, named, no_way
 from domain.games.fronela.phases.movement.naming import NoSuchUnits, by_name, called, enough, shared, some
-from domain.games.fronela.state import NOBODY, Group, State, groups
+from domain.games.fronela.state import NOBODY, FronelaState, Group, groups
 from domain.kernel.errors import RuleViolation
 from domain.kernel.terms import Integer, OneOf, Option
 
-WayOut = Callable[[State, str, str, Group, Sequence[str]], list[str]]
+WayOut = Callable[[FronelaState, str, str, Group, Sequence[str]], list[str]]
 """The areas to which a group of a nation may retreat."""
 
 
@@ -24,20 +24,20 @@ class NoRefuge(RuleViolation):
     rule = "FRO-D35"
 
 
-def is_open(state: State, nation: str, area: str) -> bool:
+def is_open(state: FronelaState, nation: str, area: str) -> bool:
     """Whether the area is empty or contains own units, even in battle (FRO-18)."""
     garrison = state.board.get(area, NOBODY)
     return not garrison or nation in garrison
 
 
-def havens(state: State, nation: str, area: str) -> tuple[str, ...]:
+def havens(state: FronelaState, nation: str, area: str) -> tuple[str, ...]:
     """The areas with own units that farmers of the area could join (FRO-D35)."""
     around = dict.fromkeys(state.tables.areas[area].adjacent)
     around |= dict.fromkeys(group.came for group in groups(state, area, nation) if group.came)
     return tuple(to for to in around if groups(state, to, nation))
 
 
-def ways_out(state: State, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
+def ways_out(state: FronelaState, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
     """The areas to which the group may retreat: attackers the way they came, others to any open neighboring area."""
     if group.fled:
         return []
@@ -53,7 +53,7 @@ def ways_out(state: State, nation: str, area: str, group: Group, safe: Sequence[
     ]
 
 
-def special_ways(state: State, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
+def special_ways(state: FronelaState, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
     """As `ways_out`, for a special retreat. It may require an empty area of one terrain (FRO-D42)."""
     areas = ways_out(state, nation, area, group, safe)
     terrain = state.tables.nations[nation].wary_to
@@ -62,16 +62,16 @@ def special_ways(state: State, nation: str, area: str, group: Group, safe: Seque
     return [to for to in areas if state.tables.areas[to].terrain == terrain and to not in state.board]
 
 
-def leave(decision: Decision, nation: str, area: str, group: Group, to: str, why: str) -> None:
+def leave(decision: FronelaDecision, nation: str, area: str, group: Group, to: str, why: str) -> None:
     decision.happen(ev.UnitsRetreated(nation, area, group.kind, group.count, group.came, to, why))
 
 
-def ways_of(state: State, kind: str, who: str, area: str, safe: Sequence[str]) -> list[tuple[Group, list[str]]]:
+def ways_of(state: FronelaState, kind: str, who: str, area: str, safe: Sequence[str]) -> list[tuple[Group, list[str]]]:
     ways = special_ways if kind == "special_retreat" else ways_out
     return [(group, to) for group in groups(state, area, who) if (to := ways(state, who, area, group, safe))]
 
 
-def refuge(state: State, nation: str, reach: Sequence[str], safe: Sequence[str]) -> str:
+def refuge(state: FronelaState, nation: str, reach: Sequence[str], safe: Sequence[str]) -> str:
     """The best of these areas: by standing orders, otherwise with own units, otherwise the first of 6.2."""
     wished = state.orders[nation].refuges if nation in state.orders else ()
     for area in (*wished, *safe):
@@ -80,7 +80,7 @@ def refuge(state: State, nation: str, reach: Sequence[str], safe: Sequence[str])
     return reach[0]
 
 
-def options(state: State, ways: Iterable[tuple[Group, Sequence[str]]]) -> list[Option]:
+def options(state: FronelaState, ways: Iterable[tuple[Group, Sequence[str]]]) -> list[Option]:
     reach = dict(ways)
     return [
         Option("retreat", {"unit": unit}, (OneOf("to", to), Integer("count", 1, number)))
@@ -89,7 +89,7 @@ def options(state: State, ways: Iterable[tuple[Group, Sequence[str]]]) -> list[O
     ]
 
 
-def some_leave(decision: Decision, nation: str, command: Retreat, ways: WayOut, why: str) -> None:
+def some_leave(decision: FronelaDecision, nation: str, command: Retreat, ways: WayOut, why: str) -> None:
     """The named number of units leaves, from those that can. Raises the refusal that applies."""
     state, asking = decision.state, decision.state.asking
     assert asking is not None
@@ -109,7 +109,7 @@ def some_leave(decision: Decision, nation: str, command: Retreat, ways: WayOut, 
         leave(decision, nation, area, group, command.to, why)
 
 
-def _refusal(state: State, nation: str, group: Group, to: str, reach: Sequence[str]) -> NoRefuge:
+def _refusal(state: FronelaState, nation: str, group: Group, to: str, reach: Sequence[str]) -> NoRefuge:
     if group.fled:
         sentence = "These units have retreated once in this combat phase already."
         return NoRefuge(sentence, rule="FRO-D36", field="unit")

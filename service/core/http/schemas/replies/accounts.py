@@ -136,7 +136,7 @@ class Ticket(Reply):
         "deadline": None,
     }
 )
-class Question(Reply):
+class QuestionReply(Reply):
     id = id_of("The commit that asked the question, its position on the stack, and the seat, such as `41:0:2`.")
     seat = IntegerField(
         0, required=True, metadata={"description": "Number of the seat. 0 is the game itself: time and chance."}
@@ -154,19 +154,19 @@ class Question(Reply):
     )
 
 
-@example({**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
-class Turn(Question):
+@example({**QuestionReply.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
+class TurnReply(QuestionReply):
     game = id_of()
     game_kind = StringField(40, required=True)
     seq = seq_of("The seq of the seat's view. Send it as the ETag in If-Match.")
 
 
-@example({"turns": [Turn.example]})
+@example({"turns": [TurnReply.example]})
 class Turns(Reply):
-    turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "Most urgent first."})
+    turns = fields.List(fields.Nested(TurnReply), required=True, metadata={"description": "Most urgent first."})
 
 
-class Reliability(Reply):
+class ReliabilityReply(Reply):
     turns = IntegerField(
         0, 100, required=True, metadata={"description": "Number of turns with a deadline among the last hundred."}
     )
@@ -176,7 +176,7 @@ class Reliability(Reply):
 
 
 @example({"id": PLAYER_ID, "name": "Ash", "reliability": {"turns": 100, "in_time": 97}})
-class Player(Reply):
+class PlayerReply(Reply):
     id = id_of()
     name = StringField(40, required=True)
-    reliability = fields.Nested(Reliability, required=True)
+    reliability = fields.Nested(ReliabilityReply, required=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.core.http.schemas.fields import BooleanField, EnumField, IntegerField, StringField, example
-from service.core.http.schemas.replies.accounts import Question
+from service.core.http.schemas.replies.accounts import QuestionReply
 from service.core.http.schemas.replies.base import (
     COMMITMENT,
     GAME_ID,
@@ -22,7 +22,7 @@ from service.core.http.schemas.replies.base import (
 from service.core.http.schemas.replies.showing import DisplayHints
 
 
-class Setting(Reply):
+class SettingReply(Reply):
     name = StringField(80, required=True)
     text = StringField(1000, required=True)
     default = anything("The default value.", allow_none=True)
@@ -62,7 +62,7 @@ class Kind(Reply):
     seats = fields.List(IntegerField(1), required=True, metadata={"description": "The possible numbers of seats."})
     rulesets = fields.List(StringField(), required=True, metadata={"description": "The default ruleset first."})
     rules = record("URL of the numbers and interpretations of each ruleset.", values=StringField(200))
-    options = fields.List(fields.Nested(Setting), required=True)
+    options = fields.List(fields.Nested(SettingReply), required=True)
     modules = record("Description of each module.", values=StringField(4000))
     bots = fields.List(
         StringField(), required=True, metadata={"description": "Bots that answer at once, strongest last."}
@@ -111,7 +111,7 @@ class TableSchemas(Reply):
     events = record("JSON Schema of each event that every game shares, as the log stores it.")
     lines = record("JSON Schema of each of these events as readers get it.")
     settings = fields.List(
-        fields.Nested(Setting),
+        fields.Nested(SettingReply),
         required=True,
         metadata={
             "description": "Settings that every game shares. The creator chooses them in `table` of the new game."
@@ -152,7 +152,7 @@ class PlayerReference(Reply):
 _STILL = {"vacant": False, "requests": [], "sitter": None}
 
 
-class Sitter(Reply):
+class SitterReply(Reply):
     player = fields.Nested(PlayerReference, required=True)
     begins = instant("When the sitter starts.", data_key="from")
     until = instant("When the sitter stops.")
@@ -172,7 +172,7 @@ class Seat(Reply):
         },
     )
     sitter = fields.Nested(
-        Sitter,
+        SitterReply,
         required=True,
         allow_none=True,
         metadata={
@@ -234,7 +234,7 @@ class SandboxInfo(Reply):
         "stalled": False,
         "seq": 42,
         "head": HEAD,
-        "pending_questions": [Question.example],
+        "pending_questions": [QuestionReply.example],
     }
 )
 class GameSummary(Reply):
@@ -265,7 +265,7 @@ class GameSummary(Reply):
         metadata={"description": "SHA-256 of the header of the newest commit, in hex. Empty before the start."},
     )
     pending_questions = fields.List(
-        fields.Nested(Question), required=True, metadata={"description": "The pending questions."}
+        fields.Nested(QuestionReply), required=True, metadata={"description": "The pending questions."}
     )
 
 
@@ -287,7 +287,7 @@ class GameOutcome(Reply):
     scores = record("Score by seat.")
 
 
-class Signature(Reply):
+class SignatureReply(Reply):
     key = StringField(64, required=True)
     signature = StringField(
         200, required=True, metadata={"description": "Ed25519 signature of the newest signed head, in hex."}
@@ -301,14 +301,14 @@ class Signature(Reply):
         "signature": {"key": "c0ffee0123456789", "signature": "ab…"},
     }
 )
-class Game(GameSummary):
+class GameReply(GameSummary):
     outcome = fields.Nested(GameOutcome, required=True, allow_none=True)
-    signature = fields.Nested(Signature, required=True, allow_none=True)
+    signature = fields.Nested(SignatureReply, required=True, allow_none=True)
 
 
 @example(
     {
-        **Game.example,
+        **GameReply.example,
         "status": "lobby",
         "started_at": None,
         "seq": 0,
@@ -319,7 +319,7 @@ class Game(GameSummary):
         "invitation": "3q5vxk7r1tz2m5abd0cefghjkm",
     }
 )
-class CreatedGame(Game):
+class CreatedGame(GameReply):
     invitation = StringField(
         64, required=True, metadata={"description": "The invitation for the other players. Shown only once."}
     )

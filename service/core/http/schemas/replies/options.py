@@ -36,7 +36,7 @@ class OpenParameter(Reply):
     integer = fields.Nested(Bounds, metadata={"description": "The parameter is a whole number in this range."})
 
 
-class Option(Reply):
+class OptionReply(Reply):
     type = StringField(80, required=True, metadata={"description": "The type of the command."})
     fixed = fields.Dict(
         required=True,
@@ -82,8 +82,8 @@ class Options(Reply):
             "orders."
         },
     )
-    options = fields.List(fields.Nested(Option), required=True)
-    table = fields.List(fields.Nested(Option), required=True)
+    options = fields.List(fields.Nested(OptionReply), required=True)
+    table = fields.List(fields.Nested(OptionReply), required=True)
     question = StringField(
         2000,
         allow_none=True,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.core.http.schemas.fields import ComponentField, IntegerField, StringField, example
-from service.core.http.schemas.replies.accounts import Question
+from service.core.http.schemas.replies.accounts import QuestionReply
 from service.core.http.schemas.replies.base import Reply, seq_of
 from service.core.http.schemas.replies.play import by_of
 
 
 @example(
     {
-        **Question.example,
+        **QuestionReply.example,
         "kind": "defend",
         "rule": "BAT-01",
         "about": {"square": "C3", "attacker": 2, "day": 4, "place": 2, "of": 2, "interrupts": True},
@@ -23,7 +23,7 @@ from service.core.http.schemas.replies.play import by_of
         "ordered": {"type": "defend", "units": ["lord-islanders-2"]},
     }
 )
-class StandingOrderQuestion(Question):
+class StandingOrderQuestion(QuestionReply):
     text = StringField(2000, required=True, metadata={"description": "The question as a sentence."})
     seq = IntegerField(
         1,

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import EXCLUDE, INCLUDE, fields
 
 from service.core.http.schemas.fields import BooleanField, ComponentField, EnumField, IntegerField, StringField, example
-from service.core.http.schemas.replies.accounts import Question
+from service.core.http.schemas.replies.accounts import QuestionReply
 from service.core.http.schemas.replies.base import (
     COMMAND_ID,
     HEAD,
@@ -108,7 +108,7 @@ class Paragraph(Reply):
 
 
 @example({"type": "city_lost", "square": "C3", "text": "You lost the level 2 city on C3 to Birk."})
-class Change(Reply):
+class ChangeReply(Reply):
     class Meta:
         """For marshmallow."""
 
@@ -119,7 +119,7 @@ class Change(Reply):
     text = StringField(4000, required=True, metadata={"description": "The change as a sentence."})
 
 
-class PendingQuestion(Question):
+class PendingQuestion(QuestionReply):
     text = StringField(4000, required=True, metadata={"description": "The question as a sentence."})
     timeout_text = StringField(
         400,
@@ -132,10 +132,12 @@ class PendingQuestion(Question):
     )
 
 
-@example({"seq": 33, "changes": [Change.example], "questions": [], "text": "You lost the level 2 city on C3 to Birk."})
+@example(
+    {"seq": 33, "changes": [ChangeReply.example], "questions": [], "text": "You lost the level 2 city on C3 to Birk."}
+)
 class ChangesSince(Reply):
     seq = seq_of("The commit of your last command. 1 if you have sent none.")
-    changes = fields.List(fields.Nested(Change), required=True)
+    changes = fields.List(fields.Nested(ChangeReply), required=True)
     questions = fields.List(
         fields.Nested(PendingQuestion), required=True, metadata={"description": "Your pending questions."}
     )
