@@ -33,6 +33,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/": ("app/pages/home/home.js",),
     "/new": ("app/pages/new/new.js",),
     "/me": ("app/pages/me/me.js",),
+    "/sign-in": ("app/pages/sign-in/sign-in.js",),
     "/check": ("app/pages/check/check.js",),
     "/games/<which>": ("app/pages/game.js", "app/pages/table/table.js"),
     "/games/<which>/replay": ("app/pages/replay/replay.js",),

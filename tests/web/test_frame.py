@@ -11,7 +11,7 @@ from tests.web.browsing import STATIC, until, violations
 from tests.web.modules import imported
 
 BUDGET = 155_000
-PAGES = ("/", "/new", "/me", "/check")
+PAGES = ("/", "/new", "/me", "/sign-in", "/check")
 SIZES = {"phone": 360, "desk": 1440}
 
 

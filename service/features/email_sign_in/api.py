@@ -9,6 +9,7 @@ from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import ACCOUNT_READ, ACCOUNT_WRITE
 from service.core.accounts.ways import EMAIL
 from service.core.http.access.auth import required_caller
+from service.core.http.access.idempotency import idempotent_for_any_client
 from service.core.http.access.ownership import require_owner
 from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, require_same_site, sign_in
 from service.core.http.context.app import AppContext, current_context
@@ -150,10 +151,12 @@ def request_email() -> Response:
     text="Needs the cookie that `sendSignInEmail` has set. After five wrong codes, request another email.",
     takes=EmailCodeRequest,
     gives={201: replies.SignedIn},
-    problems=("sign-in-failed", "csrf", "too-many-guesses"),
+    problems=("sign-in-failed", "csrf", "too-many-guesses", "key-reused", "in-progress"),
+    parameters=("Idempotency-Key",),
     auth="none",
     answer="The account and its new token, or a session whose cookies the response sets.",
 )
+@idempotent_for_any_client
 def use_code() -> Response:
     require_same_site()
     body, store, secret = read_body(EmailCodeRequest), current_context().store, request.cookies.get(COOKIE, "")

@@ -11,6 +11,7 @@ from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import ACCOUNT_READ, ACCOUNT_WRITE
 from service.core.accounts.ways import PASSKEY
 from service.core.http.access.auth import required_caller
+from service.core.http.access.idempotency import idempotent, idempotent_for_any_client
 from service.core.http.access.ownership import require_owner
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
 from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, require_same_site, sign_in
@@ -86,12 +87,21 @@ def passkey_options() -> Response:
     text="Send the browser's response to the options of `createPasskeyOptions`.",
     takes=schemas.PasskeyRequest,
     gives={201: schemas.PasskeyReply},
-    problems=("passkeys-disabled", "passkey-rejected", "too-many-passkeys", "in-progress", "sign-in-too-recent"),
+    problems=(
+        "passkeys-disabled",
+        "passkey-rejected",
+        "too-many-passkeys",
+        "in-progress",
+        "sign-in-too-recent",
+        "key-reused",
+    ),
+    parameters=("Idempotency-Key",),
     auth="required",
     scope=ACCOUNT_WRITE,
     answer="The passkey.",
     headers=("Location",),
 )
+@idempotent
 def add_passkey() -> Response:
     from service.features.passkeys import ceremonies
 
@@ -165,10 +175,12 @@ def sign_in_options() -> Response:
     text="Send the browser's response to the options of `createPasskeySignInOptions`.",
     takes=schemas.PasskeySignInRequest,
     gives={201: replies.SignedIn},
-    problems=("passkeys-disabled", "sign-in-failed", "csrf", "too-many-guesses", "in-progress"),
+    problems=("passkeys-disabled", "sign-in-failed", "csrf", "too-many-guesses", "in-progress", "key-reused"),
+    parameters=("Idempotency-Key",),
     auth="none",
     answer="The account and its new token, or a session whose cookies the response sets.",
 )
+@idempotent_for_any_client
 def use_passkey() -> Response:
     from service.features.passkeys.ceremonies import InvalidResponse
 

@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from service.core.accounts.scopes import ACCOUNT_READ, ACCOUNT_WRITE
 from service.core.accounts.ways import RECOVERY_CODE
 from service.core.http.access.auth import required_caller
+from service.core.http.access.idempotency import idempotent, idempotent_for_any_client
 from service.core.http.access.ownership import require_owner
 from service.core.http.access.sign_in import (
     FAILED,
@@ -53,11 +54,13 @@ def recovery_codes() -> Response:
     "name. The codes are shown only once: print them or store them in a password manager.",
     takes=EmptyRequest,
     gives={201: CreatedRecoveryCodes},
-    problems=("in-progress", "sign-in-too-recent"),
+    problems=("in-progress", "sign-in-too-recent", "key-reused"),
+    parameters=("Idempotency-Key",),
     auth="required",
     scope=ACCOUNT_WRITE,
     answer="The codes.",
 )
+@idempotent
 def make_recovery_codes() -> Response:
     credential, store = required_caller(), current_context().store
     require_owner(credential)
@@ -71,13 +74,15 @@ def make_recovery_codes() -> Response:
 @documented(
     "Sign in with a recovery code",
     operation="signInWithRecoveryCode",
-    text="The code is used up, even if the response does not reach you.",
+    text="The code works once. If you get no response, repeat the request with its `Idempotency-Key`.",
     takes=RecoveryCodeRequest,
     gives={201: replies.SignedIn},
-    problems=("sign-in-failed", "csrf", "too-many-guesses"),
+    problems=("sign-in-failed", "csrf", "too-many-guesses", "key-reused", "in-progress"),
+    parameters=("Idempotency-Key",),
     auth="none",
     answer="The account and its new token, or a session whose cookies the response sets.",
 )
+@idempotent_for_any_client
 def use_recovery_code() -> Response:
     require_same_site()
     body = read_body(RecoveryCodeRequest)

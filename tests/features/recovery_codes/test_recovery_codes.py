@@ -63,6 +63,20 @@ def test_a_code_can_start_a_session_and_needs_a_page_of_this_site(world, ash):
     assert 10 == len(browser.call("POST", MINE, {}, want=201).json["codes"])
 
 
+def test_a_lost_response_can_be_requested_again_with_its_key(world, ash):
+    made = {"Idempotency-Key": "0" * 32}
+    codes = [ash.post(MINE, {}, headers=made, want=201).json["codes"] for _ in range(2)]
+    assert codes[0] == codes[1]
+    browser, sent = Browser(world.site), {"code": codes[0][0], "session": True}
+    first = browser.call("POST", SIGN_IN, sent, headers={"Idempotency-Key": "1" * 32}, want=201)
+    browser.jar.clear()
+
+    again = browser.call("POST", SIGN_IN, sent, headers={"Idempotency-Key": "1" * 32}, want=201)
+
+    assert first.json == again.json and "Ash" == browser.call("GET", "/v1/me", want=200).json["name"]
+    fails(use(world, codes[0][0]))
+
+
 def test_an_app_cannot_make_codes_or_tokens(world, ash):
     made = Credential("c1", ash.id, OWNER, world.store.schedule.now(), minted_by="", kind=APP, via="An app")
     world.store.accounts.add_token(made, digest_of("owa_1"))

@@ -12,6 +12,7 @@ const ROUTES = [
   [/^\/$/, () => import("./pages/home/home.js")],
   [/^\/new$/, () => import("./pages/new/new.js")],
   [/^\/me$/, () => import("./pages/me/me.js")],
+  [/^\/sign-in$/, () => import("./pages/sign-in/sign-in.js")],
   [/^\/check$/, () => import("./pages/check/check.js")],
   [/^\/games\/(?<game>[^/]+)$/, () => import("./pages/game.js")],
   [/^\/games\/(?<game>[^/]+)\/replay$/, () => import("./pages/replay/replay.js")],

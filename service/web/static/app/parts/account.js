@@ -58,6 +58,7 @@ class SignUp extends HTMLElement {
     put(
       this,
       form({ class: "stack" }, () => fields.send(), fields, h("p", { class: "row" }, h("button", { class: "main" }, "Sign up"))),
+      h("p", null, h("a", { href: "/sign-in" }, "Sign in with a passkey, email or recovery code")),
       h(
         "details",
         null,

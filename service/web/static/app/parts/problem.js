@@ -3,6 +3,9 @@
 import { Offline, Problem } from "../api/client.js";
 import { h, put } from "./dom.js";
 
+/** An error of the browser, with a text for people. */
+export class Notice extends Error {}
+
 class ProblemTold extends HTMLElement {
   /** @type {unknown} */
   problem = null;
@@ -16,6 +19,7 @@ class ProblemTold extends HTMLElement {
 /** @param {unknown} problem */
 function told(problem) {
   if (problem instanceof Offline) return [h("p", null, "The service cannot be reached. Try again in a moment.")];
+  if (problem instanceof Notice) return [h("p", null, problem.message)];
   if (!(problem instanceof Problem)) {
     console.error(problem);
     return [h("p", null, "Something went wrong. Reload this page. ", h("code", null, String(problem)))];
