@@ -128,7 +128,7 @@ def _context(
     positions, request_metrics = Positions(store), RequestMetrics()
     finders = {prefix: load(code) for each in FEATURES for prefix, code in each.tokens.items()}
     more_metrics = [load(each.metrics) for each in FEATURES if each.metrics]
-    tokens, lobby_cache = TokenCache(store, finders), LobbyCache(store, positions)
+    tokens, lobby_cache = TokenCache(store, finders, settings.contact), LobbyCache(store, positions)
     tokens.on_forget.append(lobby_cache.handle_message)
     return AppContext(
         features=FEATURES,

@@ -10,6 +10,7 @@ from domain import RELEASE
 from service.features import FEATURES
 
 SUBCOMMANDS: dict[str, str] = {
+    "accounts": "service.cli.commands.accounts",
     "audit": "service.cli.commands.audit",
     "backup": "service.cli.commands.backup",
     "bench": "service.cli.commands.bench",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from domain.kernel.record import NO_COMMIT, Submission
@@ -39,10 +40,10 @@ def erase(
     ``erasers`` erase the data that features store of it. Each is called twice.
     """
     player_id = credential.player
-    for lobby in _list_games(store, player_id, "lobby"):
+    for lobby in list_games(store, player_id, "lobby"):
         _leave_lobby(store, lobby, player_id)
-    for lobby in _list_games(store, player_id, "running"):
-        _withdraw(store, lobby, player_id)
+    for lobby in list_games(store, player_id, "running"):
+        withdraw_requests(store, lobby, player_id)
         for seat in lobby.seats_of(player_id):
             if seat not in lobby.seating.vacant and _resign(store, lobby, seat, credential):
                 wake(lobby.id)
@@ -60,7 +61,8 @@ def erase(
         each(store, player_id)
 
 
-def _list_games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobby]:
+def list_games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobby]:
+    """The player's games with this status."""
     cursor = None
     while True:
         page, cursor = store.lobbies.page(player_id=player_id, status=status, cursor=cursor, limit=BATCH_SIZE)
@@ -71,17 +73,21 @@ def _list_games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobb
 
 def _leave_lobby(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
     """Free the player's seats; delete the game if they created it. A game that starts in the meantime is handled as a running one."""
-    try:
-        if lobby.creator == player_id:
-            store.lobbies.delete(lobby.id, player_id)
-            return
+    if lobby.creator != player_id:
+        free_lobby_seats(store, lobby, player_id)
+        return
+    with suppress(LobbyRefusal):
+        store.lobbies.delete(lobby.id, player_id)
+
+
+def free_lobby_seats(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
+    """Free the player's seats in a game that has not started. One that starts in the meantime is left as it is."""
+    with suppress(LobbyRefusal):
         for seat in lobby.seats_of(player_id):
             store.lobbies.leave(lobby.id, player_id, seat)
-    except LobbyRefusal:
-        return
 
 
-def _withdraw(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
+def withdraw_requests(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
     """End the player's sitting for others, and withdraw their seat requests unless a vote decides on them."""
     now: Lobby | None = lobby
     while now is not None:

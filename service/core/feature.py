@@ -50,6 +50,8 @@ class Feature:
     """Called with the store, a player and the way by which somebody has just signed in to the account, such as ``passkey``."""
     erase_account: Code = ""
     """Called with the store and a player whose account is being erased, after their subscriptions are removed. Safe to repeat."""
+    reset_sign_in: Code = ""
+    """Called with the store and a player: removes the ways to sign in that the feature offers. Safe to repeat."""
     metrics: Code = ""
     """A function of the store that returns the feature's metrics of the whole service."""
     tracer: Code = ""

@@ -31,6 +31,7 @@ EXCEPTIONS = {
     r"zstdcat|tail -c|.* --head HEAD": "needs an object of an archive or of open data",
     r".*push\.example\.net": "needs the push subscription of a browser",
     r"oraclewheel reports --": "needs the id of a report",
+    r"oraclewheel accounts .* ID": "needs the id of an account",
 }
 """Commands that are not run: the pattern at their start, and the reason."""
 

@@ -5,6 +5,7 @@ A browser that followed a link gets the same text as a page.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -19,6 +20,7 @@ from service.core.http.pages import html_page, is_browser_visit
 from service.ops.logging import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
+from service.store.ports.accounts import Suspension
 from service.store.ports.errors import ArchiveDown, LobbyRefusal, NotReplicated, StoreDown
 
 CATALOGUE: Mapping[str, tuple[int, str]] = {
@@ -27,6 +29,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "no-token": (401, "The request needs a token."),
     "bad-token": (401, "The token is unknown, revoked or expired."),
     "insufficient-scope": (403, "The token lacks a required scope."),
+    "suspended": (403, "The account is suspended."),
     "csrf": (403, "The request was not sent by a page of this service."),
     "registration-closed": (403, "Registration is closed."),
     "wrong-code": (403, "The registration code is wrong."),
@@ -261,6 +264,16 @@ def sitter_problem(pointer: str) -> Problem:
     return Problem(
         "sitter-not-agreed", "The player has received your request. Name them again after they agree.", pointer=pointer
     )
+
+
+def suspended_problem(suspension: Suspension, contact: str) -> Problem:
+    """The problem of a suspended account. ``contact`` is the operator's email address, or empty."""
+    until = "until an operator ends it"
+    if suspension.until is not None:
+        until = f"until {dt.datetime.fromtimestamp(suspension.until / 1000, dt.UTC):%Y-%m-%d %H:%M} UTC"
+    appeal = f"To appeal, write to {contact}." if contact else "To appeal, write to the operator of this service."
+    detail = f"Your account is suspended {until}. Reason: {suspension.reason} {appeal}"
+    return Problem("suspended", detail, reason=suspension.reason, until=suspension.until, contact=contact or None)
 
 
 def not_replicated_problem(error: NotReplicated) -> Problem:

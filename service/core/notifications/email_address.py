@@ -33,6 +33,12 @@ def get_email_address(store: Store, subscription: str) -> EmailAddress | None:
     return None if found is None or found.kind != EMAIL else _read(found)
 
 
+def find_confirmed(store: Store, address: str) -> list[PlayerId]:
+    """The accounts that have confirmed this address. Case is ignored, as mail servers do. Reads every subscription."""
+    found = [_read(each) for each in store.subscriptions.every() if each.kind == EMAIL]
+    return [each.owner for each in found if each.is_confirmed and each.address.lower() == address.lower()]
+
+
 def _read(subscription: Subscription) -> EmailAddress:
     terms = subscription.terms
     return EmailAddress(subscription.id, subscription.owner, terms["address"], bool(terms.get("verified")))

@@ -13,5 +13,6 @@ FEATURE = Feature(
     jobs={"side": "service.features.email_sign_in.jobs"},
     minutely=("service.features.email_sign_in.jobs.send_pending",),
     signed_in="service.features.email_sign_in.notices:report_sign_in",
+    reset_sign_in="service.features.email_sign_in.addresses:erase_address",
     erase_account="service.features.email_sign_in.addresses:erase_address",
 )

@@ -62,7 +62,7 @@ HIDDEN = {
     "page (`?before=`, RFC 5005). A feed of turns has one entry per pending question. The id of an entry "
     "never changes; `updated` is the time of the latest addition.",
     gives={200: atom.MEDIA_TYPE, 304: None},
-    problems=("not-found", "too-much-work", "quarantined", "needs-release"),
+    problems=("not-found", "suspended", "too-much-work", "quarantined", "needs-release"),
     parameters=("before", "If-None-Match"),
     auth="none",
     answer="The feed.",
@@ -82,7 +82,7 @@ def atom_feed(secret: str) -> Response:
     text="Each of your pending questions with a deadline is an event at that time, or with `?as=tasks` a task "
     "due at that time.",
     gives={200: icalendar.MEDIA_TYPE, 304: None},
-    problems=("not-found", "too-much-work"),
+    problems=("not-found", "suspended", "too-much-work"),
     parameters=("as", "If-None-Match"),
     auth="none",
     answer="The calendar.",
@@ -102,12 +102,13 @@ def calendar(secret: str) -> Response:
 
 
 def _found(secret: str, *kinds: str) -> SecretAddress:
-    """The feed of a secret URL. Raises the same problem for every invalid one, and that of too many requests."""
+    """The feed of a secret URL. Raises the same problem for every invalid one, and those of a suspended account and of too many requests."""
     context = current_context()
     g.limit = context.rate_limiter.take(client_address())
     found = context.store.accounts.by_address(digest_of(secret))
     if found is None or found.purpose != FEED or found.kind not in kinds:
         raise _nothing_there()
+    context.tokens.require_active(found.player)
     if not context.store.accounts.holds(found.player, found.credential):
         raise _nothing_there()
     per_hour = context.settings.rate_feeds

@@ -9,5 +9,6 @@ FEATURE = Feature(
     "Signs in with passkeys, without a name or a password.",
     page="how-to/sign-in.md",
     api={"service.features.passkeys.api": "sign-in"},
+    reset_sign_in="service.features.passkeys.storage:erase_passkeys",
     erase_account="service.features.passkeys.storage:erase_passkeys",
 )

@@ -133,7 +133,7 @@ def report_sign_in(store: Store, player: PlayerId, _way: str) -> None:
 
 def has_valid_token(store: Store, subscription: Subscription) -> bool:
     """Whether the account and the token that enabled the device still exist."""
-    return store.accounts.holds(subscription.owner, DeviceTerms.from_subscription(subscription).credential)
+    return store.accounts.has_token(subscription.owner, DeviceTerms.from_subscription(subscription).credential)
 
 
 def delete_devices(store: Store, devices: Iterable[Subscription]) -> None:

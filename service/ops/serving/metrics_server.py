@@ -41,7 +41,9 @@ class FiguresServer(ThreadingHTTPServer):
             return True
         kind, _, token = authorization.partition(" ")
         found = self._store.accounts.by_token(digest_of(token.strip())) if kind.lower() == "bearer" else None
-        return found is not None and found.game is None and includes(found.scopes, ADMIN)
+        if found is None or self._store.accounts.suspension(found.player) is not None:
+            return False
+        return found.game is None and includes(found.scopes, ADMIN)
 
 
 class _Handler(BaseHTTPRequestHandler):

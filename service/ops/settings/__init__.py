@@ -167,6 +167,10 @@ class Settings:
         60, "Wrong invitations per player or address and hour. 0: no limit.", least=0
     )
     rate_registrations: int = _setting(60, "Accounts registered per address and hour. 0: no limit.", least=0)
+    contact: str = _setting(
+        "",
+        "Email address of the operator, shown to players who want to appeal against a suspension. Empty: none is shown.",
+    )
     rate_talk: int = _setting(
         120,
         "Chat messages per account and hour. All players of a game together can send five times as many. 0: no limit.",

@@ -42,6 +42,8 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
         raise BadSetting(
             f"{name} must be an email address, optionally with a name, such as Oracle Wheel <post@games.example.org>, not {text!r}."
         )
+    if name == PREFIX + "CONTACT" and not re.fullmatch(_ADDRESS, text, re.ASCII):
+        raise BadSetting(f"{name} must be an email address such as operator@games.example.org, not {text!r}.")
     if name == PREFIX + "ARCHIVE":
         return _archive(name, text)
     if name in (GAMES, QUEUE):
@@ -114,4 +116,5 @@ def _is_address(text: str, *schemes: str) -> bool:
 
 
 _SENDER = r"[^<>@\x00-\x1f\x7f]* <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+"
+_ADDRESS = r"[^<>@\s]+@[\w-]+(\.[\w-]+)+"
 _CONTACT = r"mailto:[^<>@\s]+@[\w-]+(\.[\w-]+)+|https://[\w-]+(\.[\w-]+)+(:\d+)?(/[!-~]*)?"

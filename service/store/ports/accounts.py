@@ -22,6 +22,22 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
+class Suspension:
+    """An operator has suspended an account: no token, session or secret address of it works."""
+
+    reason: str
+    """Shown to the player."""
+    since: int
+    """Milliseconds of Unix time."""
+    until: int | None = None
+    """When it ends by itself, milliseconds of Unix time. None: when an operator restores the account."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.until is not None and self.until <= time.time() * 1000
+
+
+@dataclass(frozen=True, slots=True)
 class Credential:
     """A token's rights. The token itself is never stored, only its SHA-256."""
 

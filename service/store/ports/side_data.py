@@ -18,6 +18,21 @@ DRAWERS = ("words", "salts", "mutes")
 
 
 @dataclass(frozen=True, slots=True)
+class OperatorAction:
+    """An entry of the log of what operators do. It is never changed or deleted."""
+
+    at: int
+    """Milliseconds of Unix time."""
+    operator: str
+    """On the command line the name of the system's user, in the browser the id of the account."""
+    action: str
+    """Such as ``account.suspend``."""
+    subject: str
+    """The id of the account or report."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Grown:
     """One atomic write to the log of heads: leaves to append, hashes to append to tiles, and the new checkpoint."""
 

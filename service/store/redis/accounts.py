@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from service.store.ports.accounts import (
     Preferences,
     SecretAddress,
     SittingConsent,
+    Suspension,
     Vacation,
 )
 from service.store.redis import keys
@@ -30,6 +32,7 @@ _CREDENTIAL = typed.decoder(Credential)
 _PREFERENCES = typed.decoder(Preferences)
 _SECRET_ADDRESS = typed.decoder(SecretAddress)
 _SITTING_CONSENT = typed.decoder(SittingConsent)
+_SUSPENSION = typed.decoder(Suspension)
 _VACATION = typed.decoder(Vacation)
 
 _RECALLED = "*"
@@ -59,6 +62,12 @@ class Accounts:
             for id_, (name, made) in zip(ids, replies, strict=True)
             if name is not None
         }
+
+    def every(self) -> Iterator[Player]:
+        """All accounts, in no order. One may occur twice."""
+        names = self._wire.scan(keys.EVERY_PLAYER)
+        while some := [PlayerId(name.decode()[len("player:{") : -1]) for name in islice(names, 1000)]:
+            yield from self.players(some).values()
 
     def rename(self, player_id: PlayerId, name: str) -> None:
         if self._wire.one("EXISTS", keys.player(player_id)):
@@ -92,6 +101,20 @@ class Accounts:
         """The player's preferences; None if they have set none."""
         packed = self._wire.one("HGET", keys.player(player_id), "preferences")
         return None if packed is None else _PREFERENCES.decode(packed)
+
+    def suspend(self, player_id: PlayerId, suspension: Suspension) -> None:
+        """Suspend an account. Publishes its tokens as revoked, so that no process trusts them and no stream continues."""
+        self._wire.one("HSET", keys.player(player_id), "suspension", msgspec.json.encode(suspension))
+        # After, so that a token that is read again is refused.
+        self._wire.all([("PUBLISH", keys.REVOKED, each.id) for each in self._stored_tokens(player_id)])
+
+    def restore(self, player_id: PlayerId) -> bool:
+        """End a suspension; whether there was one."""
+        return bool(self._wire.one("HDEL", keys.player(player_id), "suspension"))
+
+    def suspension(self, player_id: PlayerId) -> Suspension | None:
+        """The account's suspension; None if it has none, or if it is over."""
+        return _suspension_in(self._wire.one("HGET", keys.player(player_id), "suspension"))
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         """Add a token unless the player has the maximum number (0: no limit); whether it was added.
@@ -155,8 +178,16 @@ class Accounts:
         found = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
         return {name.decode(): int(at) for name, at in found.items()}
 
+    def has_token(self, player_id: PlayerId, credential: str) -> bool:
+        """Whether the account exists and the token is neither revoked nor expired. The account may be suspended."""
+        (name, _), held = self._wire.all(asked_held(player_id, credential))
+        return name is not None and held is not None and not _has_expired(held)
+
     def holds(self, player_id: PlayerId, credential: str) -> bool:
-        """Whether the account exists and the token is neither revoked nor expired; always read from the store."""
+        """Whether the account exists and is not suspended, and the token is neither revoked nor expired.
+
+        Always read from the store.
+        """
         return bool(self.held([(player_id, credential)]))
 
     def held(self, credentials: Collection[Held]) -> set[Held]:
@@ -387,18 +418,30 @@ class Accounts:
 
 
 def asked_held(player_id: PlayerId, credential: str) -> list[tuple[str, ...]]:
-    """The commands whose replies show whether account and credential exist."""
-    return [("EXISTS", keys.player(player_id)), ("HGET", keys.player_tokens(player_id), credential)]
+    """The commands whose replies show whether account and credential exist, and whether the account is suspended."""
+    return [
+        ("HMGET", keys.player(player_id), "name", "suspension"),
+        ("HGET", keys.player_tokens(player_id), credential),
+    ]
 
 
 def held_in(credentials: Iterable[Held], replies: Sequence[Any]) -> set[Held]:
-    """The credentials that exist and have not expired, from the replies to the commands of `asked_held`."""
+    """The credentials that exist, have not expired and are not of a suspended account, from the replies to `asked_held`."""
     each = zip(credentials, replies[::2], replies[1::2], strict=True)
     return {
         credential
-        for credential, there, held in each
-        if there and held is not None and not _unpack(held.partition(b"\n")[2]).has_expired
+        for credential, (name, suspension), held in each
+        if name is not None and held is not None and not _has_expired(held) and _suspension_in(suspension) is None
     }
+
+
+def _has_expired(held: bytes) -> bool:
+    return _unpack(held.partition(b"\n")[2]).has_expired
+
+
+def _suspension_in(packed: bytes | None) -> Suspension | None:
+    found = None if packed is None else _SUSPENSION.decode(packed)
+    return None if found is None or found.is_over else found
 
 
 def _pack(credential: Credential) -> bytes:

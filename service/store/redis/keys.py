@@ -33,6 +33,9 @@ commit.
 REVOKED = "oraclewheel:revoked"
 """Channel: the id of a revoked credential."""
 
+OPERATORS = "oraclewheel:operators"
+"""Stream: what operators have done to accounts and reports (`service.store.ports.side_data.OperatorAction`)."""
+
 VACATIONERS = "oraclewheel:vacationers"
 """Sorted set: players who have vacations, by the end of their last one."""
 
@@ -44,6 +47,9 @@ COPIES = "oraclewheel:copies"
 
 EVERY_META = "{p*}g:*:meta"
 """Pattern: the meta hash of every game."""
+
+EVERY_PLAYER = "player:{*}"
+"""Pattern: every account."""
 
 EVERY_SUBSCRIPTION = "subscription:{*}"
 """Pattern: every subscription."""
@@ -184,7 +190,7 @@ def _partition(number: int) -> PartitionKeys:
 
 
 def player(player_id: PlayerId) -> str:
-    """Hash: an account, and its player's preferences as JSON."""
+    """Hash: an account, its player's preferences and its suspension as JSON."""
     return f"player:{{{player_id}}}"
 
 

@@ -31,6 +31,7 @@ from service.store.redis.log.subscriptions import Subscriptions
 from service.store.redis.log.views import Views
 from service.store.redis.news import News
 from service.store.redis.side_data.notes import Notes
+from service.store.redis.side_data.operator_log import OperatorLog
 from service.store.redis.side_data.semaphores import Semaphores
 from service.store.redis.side_data.transparency_log import TransparencyLog
 from service.store.shared.object_storage import ObjectStorage
@@ -62,6 +63,7 @@ class Store:
         self.places = Semaphores(wire)
         self.plans = Plans(wire, self.keys, self.log)
         self.notes = Notes(wire, self.keys, self.archive)
+        self.operators = OperatorLog(wire)
         self.news = News(wire)
         self.ledger = TransparencyLog(wire)
 

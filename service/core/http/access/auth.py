@@ -42,7 +42,7 @@ def optional_caller(scope: str = "", own: str = "") -> Credential | None:
     It must have the scope that the operation declares. A page that is not an operation names the ``scope`` here. ``own``
     is the id of a credential that may make the request with any scope, because the request concerns only itself.
 
-    Raises the problems of a bad token, of a missing scope, of a credential for another game, and of too many requests.
+    Raises the problems of a bad token, of a suspended account, of a missing scope, of a credential for another game, and of too many requests.
     """
     context = current_context()
     header = request.headers.get("Authorization")
@@ -53,12 +53,21 @@ def optional_caller(scope: str = "", own: str = "") -> Credential | None:
             return None
         return _counted(context, credential, scope, own)
     kind, _, token = header.partition(" ")
-    credential = context.tokens.find(token.strip()) if kind.lower() == "bearer" else None
+    credential = _find(context, token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
         g.limit = context.rate_limiter.take(client_address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
     return _counted(context, credential, scope, own)
+
+
+def _find(context: AppContext, token: str) -> Credential | None:
+    """As `TokenCache.find`. A request of a suspended account counts for its address."""
+    try:
+        return context.tokens.find(token)
+    except Problem:
+        g.limit = context.rate_limiter.take(client_address())
+        raise
 
 
 def _by_session(context: AppContext) -> Credential | None:
@@ -69,7 +78,7 @@ def _by_session(context: AppContext) -> Credential | None:
     token = sessions.session_token()
     if token is None:
         return None
-    credential = context.tokens.find(token)
+    credential = _find(context, token)
     if credential is None or credential.kind != SESSION:
         sessions.drop_session()
         return None
@@ -131,22 +140,26 @@ def ticket_or_caller(game_id: GameId) -> Credential | None:
     context = current_context()
     g.limit = context.rate_limiter.take(client_address())
     credential = context.store.accounts.use_ticket(digest_of(ticket), TICKET_SECONDS)
+    if credential is not None:
+        context.tokens.require_active(credential.player)
     if credential is None or credential.game != game_id or not context.tokens.is_valid(credential):
         raise Problem("bad-token", "The ticket is unknown, has expired, or is for another game.")
     return credential
 
 
 def require_valid_token(credential: Credential | None) -> None:
-    """Called after a wait. Raises the problem of a caller whose token was revoked meanwhile, or whose account is gone."""
+    """Called after a wait. Raises the problem of a caller whose token was revoked meanwhile, or whose account is gone or suspended."""
     _require_valid_token(current_context(), credential)
 
 
 def _require_valid_token(context: AppContext, credential: Credential | None) -> None:
     if credential is not None and not context.tokens.is_valid(credential):
-        raise _revoked_token()
+        raise _lost_token(context, credential)
 
 
-def _revoked_token() -> Problem:
+def _lost_token(context: AppContext, credential: Credential) -> Problem:
+    """The problem of a token that no longer works: its account is suspended, or it was revoked."""
+    context.tokens.require_active(credential.player)
     return Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
 
 
@@ -238,8 +251,8 @@ class GameAccess:
         long-running response calls this after it has read the game's position and before it reads content.
         """
         alive, lobby = self.context.store.standing(self.lobby.id, self.credential)
-        if not alive or (self.credential is not None and self.credential.has_expired):
-            raise _revoked_token()
+        if self.credential is not None and (not alive or self.credential.has_expired):
+            raise _lost_token(self.context, self.credential)
         if lobby is None:
             raise Problem("unknown-game")
         return self.with_lobby(self.context.lobby_cache.to_seated(lobby))

@@ -10,7 +10,9 @@ from types import MappingProxyType
 
 from redis.exceptions import ResponseError
 
+from domain.kernel.terms import PlayerId
 from service.core.http.context.entropy import random_bytes
+from service.core.http.problems import suspended_problem
 from service.core.http.ttl_cache import TtlCache
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown
@@ -44,10 +46,13 @@ class TokenCache:
     """The credentials that this process has seen."""
 
     def __init__(
-        self, store: Store, finders: Mapping[str, Callable[[Store, str], Credential | None]] = MappingProxyType({})
+        self,
+        store: Store,
+        finders: Mapping[str, Callable[[Store, str], Credential | None]] = MappingProxyType({}),
+        contact: str = "",
     ) -> None:
-        """``finders`` look up tokens of other kinds, by their prefix."""
-        self._store, self._finders = store, finders
+        """``finders`` look up tokens of other kinds, by their prefix. ``contact`` is the operator's email address, or empty."""
+        self._store, self._finders, self._contact = store, finders, contact
         self._by_digest: TtlCache[str, Credential] = TtlCache(MAX_TOKENS)
         self._by_id: TtlCache[str, Credential] = TtlCache(MAX_TOKENS)
         """The same by the credentials' ids."""
@@ -63,7 +68,7 @@ class TokenCache:
         return _without_expired(self._by_digest.get(digest_of(token)))
 
     def find(self, token: str) -> Credential | None:
-        """The token's credential. None if it is unknown, revoked or expired."""
+        """The token's credential. None if it is unknown, revoked or expired. Raises the problem of a suspended account."""
         digest = digest_of(token)
         known = _without_expired(self._by_digest.get(digest))
         if known is not None:
@@ -73,6 +78,8 @@ class TokenCache:
         finder = next((find for prefix, find in self._finders.items() if token.startswith(prefix)), None)
         found = self._store.accounts.by_token(digest) if finder is None else finder(self._store, token)
         found = _without_expired(found)
+        if found is not None:
+            self.require_active(found.player)
         if found is None:
             self._by_digest.remove(digest)
         elif before == self.revocations:  # otherwise it may have been revoked during the read
@@ -81,6 +88,12 @@ class TokenCache:
                 self._by_id.put(found.id, found, CACHE_SECONDS)
                 self._mark_used(found)
         return found
+
+    def require_active(self, player_id: PlayerId) -> None:
+        """Raises the problem of a suspended account. Always reads from the store."""
+        suspension = self._store.accounts.suspension(player_id)
+        if suspension is not None:
+            raise suspended_problem(suspension, self._contact)
 
     def _mark_used(self, credential: Credential) -> None:
         if self._marked_used.get(credential.id):
@@ -99,7 +112,7 @@ class TokenCache:
         return known is not None and known == credential
 
     def is_valid(self, credential: Credential) -> bool:
-        """Whether the store still has the account, and its token (for a ticket, the token that created it)."""
+        """Whether the store still has the account, not suspended, and its token (for a ticket, the one that created it)."""
         self._subscribe()
         return self._store.accounts.holds(credential.player, credential.id)
 

@@ -144,7 +144,12 @@ def problem_codes(docs: RouteDocs, method: str, path: str) -> list[str]:
     if docs.parameters or path.startswith(STRICT):
         codes += ["invalid"]
     if docs.auth != "none":
-        codes += ["bad-token", "insufficient-scope", *(["csrf"] if method.upper() not in ("GET", "HEAD") else [])]
+        codes += [
+            "bad-token",
+            "suspended",
+            "insufficient-scope",
+            *(["csrf"] if method.upper() not in ("GET", "HEAD") else []),
+        ]
     if docs.auth == "required":
         codes += ["no-token"]
     if docs.takes == "command":

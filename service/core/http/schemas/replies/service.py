@@ -5,9 +5,7 @@ from __future__ import annotations
 from marshmallow import EXCLUDE, fields
 
 from service.core.http.schemas.fields import IntegerField, StringField, example
-from service.core.http.schemas.replies.base import (
-    Reply,
-)
+from service.core.http.schemas.replies.base import Reply, instant
 from service.core.http.schemas.replies.play import CommandListItem, HistoryEntry
 
 
@@ -84,6 +82,13 @@ class ProblemDocument(Reply):
     )
     server = fields.Nested(GameHead, metadata={"description": "The current state of the log."})
     limit = StringField(400, metadata={"description": "The size limit that was exceeded."})
+    reason = StringField(1000, metadata={"description": "Why the account is suspended."})
+    until = instant("When the suspension ends. Null if only an operator can end it.", required=False, allow_none=True)
+    contact = StringField(
+        254,
+        allow_none=True,
+        metadata={"description": "Email address for appeals against a suspension. Null if unknown."},
+    )
 
 
 class CommandProblem(ProblemDocument):
