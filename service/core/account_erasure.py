@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from domain.kernel.record import NO_COMMIT, Submission
 from domain.kernel.terms import GameId, PlayerId, Seat
+from service.core.accounts import apps
 from service.core.history import chat
 from service.core.notifications.game_subscriptions import unsubscribe_all
 from service.store.codec import encode_submission
@@ -52,7 +53,7 @@ def erase(
             continue  # a device that another account uses by now
         store.subscriptions.remove(subscription)
         unsubscribe_all(store, subscription)
-    erasers = (*erasers, chat.erase_all)
+    erasers = (*erasers, chat.erase_all, apps.erase_apps)
     for each in erasers:
         each(store, player_id)
     store.accounts.erase(player_id)

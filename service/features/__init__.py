@@ -8,6 +8,7 @@ FEATURES: tuple[Feature, ...] = tuple(
     load(f"service.features.{name}:FEATURE")
     for name in (
         "analysis",
+        "apps",
         "archive",
         "chat",
         "cleanup",
@@ -17,6 +18,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "forks",
         "moderation",
         "notifications",
+        "oauth",
         "open_data",
         "passkeys",
         "pictures",

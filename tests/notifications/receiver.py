@@ -64,6 +64,8 @@ class Receiver:
                         self.end_headers()
                 self.close_connection = True
 
+            do_GET = do_POST
+
             def log_message(self, *_):
                 pass
 
@@ -96,6 +98,18 @@ def redirect(to):
         handler.send_header("Location", to)
         handler.send_header("Content-Length", "0")
         handler.end_headers()
+
+    return act
+
+
+def document(body, status=200):
+    """Answer with a body."""
+
+    def act(_, handler):
+        handler.send_response(status)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
 
     return act
 

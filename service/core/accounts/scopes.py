@@ -42,6 +42,10 @@ OWNER = tuple(SETS)
 """The scopes of an account's first token."""
 
 
+APP_SCOPES = tuple(name for name in SINGLE if name not in (ACCOUNT_WRITE, ADMIN))
+"""Scopes that an app can have. No app can manage an account or operate the service."""
+
+
 def expand(names: Collection[str]) -> frozenset[str]:
     """The single scopes that these names stand for."""
     return frozenset().union(*(SETS.get(name, (name,)) for name in names))

@@ -53,13 +53,21 @@ class PostResult:
         return self.reason == "ok"
 
 
+@dataclass(frozen=True, slots=True)
+class GetResult:
+    """The result of a request for a document."""
+
+    result: PostResult
+    body: bytes | None
+    """None if there is no 2xx response, or its body is too large."""
+
+
 class Sender:
-    """Posts to untrusted receivers, which may hang, lie, respond without end or redirect elsewhere.
+    """Requests to untrusted servers, which may hang, lie, respond without end or redirect elsewhere.
 
     Each request has its own connection to one of the addresses that were resolved and allowed for it. The name is not
     resolved twice; it appears only in the Host header and the certificate check. Redirects are not followed, proxies
-    from
-    the environment are ignored, and only the head of the response is read.
+    from the environment are ignored. Of a response to POST only the head is read.
     """
 
     def __init__(self, allowed: AllowedAddresses, seconds: float, trusted: ssl.SSLContext | None = None) -> None:
@@ -68,10 +76,19 @@ class Sender:
 
     def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> PostResult:
         """Post the body. Never raises."""
+        return self._request(target, "POST", headers, body, 0).result
+
+    def get(self, target: Target, headers: Mapping[str, str], most: int) -> GetResult:
+        """Read a document of at most so many bytes. Never raises."""
+        return self._request(target, "GET", headers, None, most)
+
+    def _request(
+        self, target: Target, method: str, headers: Mapping[str, str], body: bytes | None, most: int
+    ) -> GetResult:
         begun = time.monotonic()
 
-        def result(reason: str, status: int | None = None, wait: int = 0) -> PostResult:
-            return PostResult(reason, status, round(1000 * (time.monotonic() - begun)), wait)
+        def result(reason: str, status: int | None = None, wait: int = 0, read: bytes | None = None) -> GetResult:
+            return GetResult(PostResult(reason, status, round(1000 * (time.monotonic() - begun)), wait), read)
 
         if not self._allowed.allows_port(target.port):
             return result("forbidden-address")
@@ -86,8 +103,8 @@ class Sender:
         deadline = ConnectionDeadline(self._seconds - (time.monotonic() - begun))
         try:
             headers = {"User-Agent": f"OracleWheel/{RELEASE}", **headers}
-            status, wait = self._exchange(target, addresses, headers, body, deadline)
-            return result("ok" if 200 <= status < 300 else "status", status, wait)
+            status, wait, read = self._exchange(target, addresses, method, headers, body, most, deadline)
+            return result("ok" if 200 <= status < 300 else "status", status, wait, read)
         except _NoConnection:
             return result("too-slow" if deadline.is_expired else "no-connection")
         except (OSError, HTTPError, http.client.HTTPException, ValueError) as error:
@@ -101,11 +118,16 @@ class Sender:
         self,
         target: Target,
         addresses: Sequence[str],
+        method: str,
         headers: Mapping[str, str],
-        body: bytes,
+        body: bytes | None,
+        most: int,
         deadline: ConnectionDeadline,
-    ) -> tuple[int, int]:
-        """Send the request and read the head of the response. Returns the status and the requested wait in seconds."""
+    ) -> tuple[int, int, bytes | None]:
+        """Send the request and read the head of the response, and its body if it has at most ``most`` bytes.
+
+        Returns the status, the requested wait in seconds, and the body.
+        """
         connection = HTTPConnection(target.host, target.port, timeout=self._seconds)
         connection.response_class = _Response
         try:
@@ -113,7 +135,7 @@ class Sender:
             if target.secure:
                 connection.sock = self._trusted.wrap_socket(connected, server_hostname=target.host.rstrip("."))
             connection.request(
-                "POST",
+                method,
                 target.path,
                 body,
                 {"Host": target.authority, "Accept-Encoding": "identity", "Connection": "close", **headers},
@@ -121,9 +143,10 @@ class Sender:
                 decode_content=False,
             )
             answer = connection.getresponse()
-            deadline.remaining()  # a head that was cut off by the time limit is invalid
+            read = answer.read(most + 1) if most and 200 <= answer.status < 300 else None
+            deadline.remaining()  # a response that was cut off by the time limit is invalid
             wait = parse_retry_after(answer.headers.get("Retry-After", "")) if answer.status in TOO_BUSY else 0
-            return int(answer.status), wait
+            return int(answer.status), wait, None if read is None or len(read) > most else read
         finally:
             connection.close()
 

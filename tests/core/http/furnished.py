@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from domain.kernel.dice import Dice
 from domain.table.bots.search import LEVELS
+from service.core.accounts.apps import AppConnection, add_connection
 from service.features.analysis.storage import StoredAnalysis
+from service.features.apps.schemas import AppRequest
 from service.features.email import links
 from service.features.email.mailbox import Mailbox, find_mailbox
 from service.features.webhooks.schemas import Delivery
@@ -49,6 +51,7 @@ def furnished(data):
     _webhooks(world, running, ash)
     _account(world, ash, birk)
     _ways_back(world, ash, birk)
+    _apps(world, ash)
     _log_of_heads(world)
     return world
 
@@ -231,6 +234,21 @@ def _ways_back(world, ash, birk):
     world.values["passkey"] = [*passkeys, "x"]
     codes = birk.post("/v1/me/recovery-codes", {}, want=201).json["codes"]
     world.bodies["POST", "/v1/sign-in/recovery-code"] = [{"code": code} for code in codes]
+
+
+def _apps(world, ash):
+    """Apps that Ash has registered and connected."""
+    store = world.store
+    made = [ash.post("/v1/apps", dict(AppRequest.example), want=201).json["id"] for _ in range(MANY)]
+    world.values["app"] = [*made, "x"]
+    now = store.schedule.now()
+    known = [
+        AppConnection(f"a{n}", ash.id, made[0], "Helper", ("games:read",), None, now, now + DAY, "x")
+        for n in range(MANY)
+    ]
+    for each in known:
+        add_connection(store, each)
+    world.values["connection"] = [*(each.id for each in known), "x"]
 
 
 def _log_of_heads(world):

@@ -19,7 +19,7 @@ OPERATIONS = [
 ]
 VERBS = (
     *("list", "get", "create", "update", "set", "delete", "revoke"),
-    *("agree", "confirm", "decline", "export", "fork", "leave", "open", "redeliver"),
+    *("agree", "confirm", "decline", "disconnect", "export", "fork", "leave", "open", "redeliver"),
     *("renew", "rotate", "send", "sign", "start", "take"),
 )
 """One verb per action: get one resource, list several, set (PUT) replaces or creates, update (PATCH) changes a part."""

@@ -23,7 +23,9 @@ def test_no_path_under_v1_answers_any_method_with_html(world):
     for rule in sorted(rules):
         for path in ways(re.sub("<[^>]*>", "x", rule)):
             for method in METHODS:
-                answer = client.open(path, method=method, base_url="http://games.example.org")
+                # Werkzeug's client would read `//v1/…` as a host.
+                environ = {"PATH_INFO": path}
+                answer = client.open(path, method=method, environ_overrides=environ)
                 said = f"{method} {path} is {answer.status_code} {answer.mimetype}"
                 assert "text/html" != answer.mimetype, said
                 assert answer.status_code < 300 or answer.status_code >= 400, said

@@ -162,6 +162,8 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
             "vacation": _path("The id of the vacation.", "v1k8ymr2pc0h4t9w"),
             "feed": _path("The id of the feed, not its URL.", "f4m2n4x6v0b1q3w5"),
             "device": _path("The id of the device.", "d4m2n4x6v0b1q3w5"),
+            "app": _path("The id of the app, which is its `client_id`.", "ap0h4t9wz1k8ymr2"),
+            "connection": _path("The id of the connection of an app.", "ak2n4x6v0b1q3w5z"),
             "passkey": _path("The id of the passkey.", "k0f3a9c21b7d84e65"),
             "secret": _path("The secret part of the URL, as it was shown once.", "3q5vxk7r1tz2m5abd0cefghjkm"),
             "picture_name": _path("The name of the picture in the guide.", "before.svg"),

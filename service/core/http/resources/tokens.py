@@ -20,7 +20,7 @@ from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content
 from service.core.http.schemas import replies
 from service.core.http.schemas.requests import TicketRequest, TokenRequest, read_body
-from service.store.ports.accounts import Credential
+from service.store.ports.accounts import APP, Credential
 
 blueprint = Blueprint("tokens", __name__)
 
@@ -42,7 +42,9 @@ def tokens() -> Response:
     credential, accounts = required_caller(), current_context().store.accounts
     used = accounts.last_uses(credential.player)
     listed = accounts.tokens(credential.player)
-    return json_response({"tokens": [_token(each, credential, used.get(each.id)) for each in listed]})
+    return json_response(
+        {"tokens": [_token(each, credential, used.get(each.id)) for each in listed if each.kind != APP]}
+    )
 
 
 @blueprint.post("/v1/me/tokens")
