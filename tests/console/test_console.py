@@ -103,6 +103,13 @@ def test_page_of_a_game_shows_no_plan(world, operator):
     assert "hide" not in page(operator, f"/admin/games/{game}")
 
 
+def test_pages_are_not_in_the_description_of_the_api(world):
+    text = page(world.public, "/openapi.yaml")
+
+    assert "/v1/games" in text
+    assert "/admin" not in text
+
+
 def test_game_is_found_by_its_id(world, operator):
     game, *_ = world.table()
 

@@ -30,8 +30,8 @@ CONTACT = {"name": "The operator of this server"}
 WIDTH = 150
 """Width of a line of the document as text."""
 
-BESIDE = "web."
-"""Prefix of endpoints of the browser client, whose pages and files are not part of the contract."""
+BESIDE = ("web.", "console.")
+"""Prefixes of endpoints of the browser client and of the operators' pages, which are not part of the contract."""
 
 
 def document(app: Flask) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def document(app: Flask) -> dict[str, Any]:
     pages = tuple(f"{load(code).blueprint.name}." for each in features for code in each.pages)
     used = set()
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
-        if rule.endpoint.startswith((BESIDE, *pages)):
+        if rule.endpoint.startswith((*BESIDE, *pages)):
             continue
         docs = ROUTES[rule.endpoint]
         tag = tag_of[rule.endpoint.partition(".")[0]]
