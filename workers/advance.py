@@ -31,12 +31,11 @@ from service.store.redis.store import Store
 from service.store.seal import Signer
 from workers.commits.pending import PendingCommands, Settled
 from workers.commits.plan_checks import upheld
-from workers.commits.round import COMMITS_A_CLAIM, SettleRound, Stale
+from workers.commits.round import COMMITS_A_CLAIM, RecentUse, SettleRound, Stale
 from workers.commits.search_answers import Thinking
 from workers.commits.settling import PATIENCE, NotAhead, Settling
 from workers.followers import open_followers
 from workers.quarantine import Quarantine
-from workers.recent_use import RecentUse
 
 LEASE = 3000
 """Milliseconds of a claim's lease; a killed worker delays its games by at most this."""
@@ -421,12 +420,9 @@ class Advance:
 
 
 def _trace(call: Sequence[Append], seconds: float, error: Exception | None) -> None:
+    result = "" if error is None else type(error).__name__
     for append in call:
-        about = {
-            "game": append.game_id,
-            "seq": append.sealed.seq,
-            "result": "" if error is None else type(error).__name__,
-        }
+        about = {"game": append.game_id, "seq": append.sealed.seq, "result": result}
         tracing.record(Span("append", append.request, "consumer", seconds, about, failed=error is not None))
 
 

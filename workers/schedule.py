@@ -24,7 +24,7 @@ from service.ops import logging
 from service.ops.settings import Settings
 from service.store.upkeep.head_log import name_for, publish
 from service.store.upkeep.vacations import tell_all
-from workers.searching.search_requests import shared_asking
+from workers.commits.search_answers import shared_thinking
 from workers.sweeper import Sweeper
 
 SWEEP = 0.5
@@ -50,7 +50,7 @@ def sweep() -> int:
     context = worker_context()
     ready = _sweeper().sweep()
     if context.store.schedule.lock("asking", LOCK):
-        shared_asking().look(range(context.store.partitions))
+        shared_thinking().look(range(context.store.partitions))
     if owing := context.store.outbox.owing():
         context.queue.post(owing)
     return ready
@@ -65,8 +65,7 @@ def _sweeper() -> Sweeper:
 
 def clear_lobbies() -> int:
     """The hourly job, on the side queue: remove abandoned lobbies and expired sandboxes; returns how many."""
-    removed: int = load("service.features.cleanup.jobs:clear_lobbies")()
-    return removed
+    return int(load("service.features.cleanup.jobs:clear_lobbies")())
 
 
 def start_full_lobbies() -> int:
@@ -96,8 +95,7 @@ def log_heads() -> int:
 
 def archive() -> int:
     """The hourly job, on the side queue: archive games that have been over for long enough; returns how many."""
-    moved: int = load("service.features.archive.mover:archive")()
-    return moved
+    return int(load("service.features.archive.mover:archive")())
 
 
 def void_locks(connection: Redis, retries: RQScheduler) -> None:

@@ -28,8 +28,8 @@ from service.ops.metrics.slowest import SLOWEST
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance
+from workers.commits.search_answers import Thinking, shared_thinking
 from workers.process import Worker
-from workers.searching.search_requests import SearchRequests, shared_asking
 
 IDLE = 1.0
 """Seconds that the job waits for more work before it ends."""
@@ -60,7 +60,7 @@ def settle(lane: int, lanes: int, token: str) -> int:
     context = worker_context()
     own = Lanes(context.queue.connection, lanes)
     job = SettleLane(
-        context.store, context.queue, own, _advance(), lane, token, lambda: Worker.stopping, shared_asking()
+        context.store, context.queue, own, _advance(), lane, token, lambda: Worker.stopping, shared_thinking()
     )
     return job.run(LIFE)
 
@@ -69,7 +69,7 @@ def settle(lane: int, lanes: int, token: str) -> int:
 def _advance() -> Advance:
     """Cached for the process, with its positions and its data about quarantined games."""
     context = worker_context()
-    return Advance(context.store, context.positions, context.signer, thinking=shared_asking())
+    return Advance(context.store, context.positions, context.signer, thinking=shared_thinking())
 
 
 class SettleLane:
@@ -82,7 +82,7 @@ class SettleLane:
         lane: int,
         token: str,
         stopping: Callable[[], bool],
-        asking: SearchRequests | None = None,
+        asking: Thinking | None = None,
     ) -> None:
         self._store, self._queue, self._lanes, self._advance = store, queue, lanes, advance
         self._lane, self._token, self._stopping, self._asking = lane, token, stopping, asking

@@ -40,6 +40,8 @@ class Feature:
     """Jobs, by the name that RQ has for them, that a side worker runs every minute."""
     hourly: tuple[Code, ...] = ()
     """As ``minutely``, every hour."""
+    search: Code = ""
+    """A function that returns how settle workers have moves of bots computed (`workers.commits.search_answers.Thinking`)."""
     commands: Mapping[str, Code] = field(default_factory=dict)
     """Subcommands of `oraclewheel` that need the feature: name and module, which is in `service.cli`."""
     tokens: Mapping[str, Code] = field(default_factory=dict)

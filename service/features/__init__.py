@@ -27,6 +27,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "recovery_codes",
         "reliability",
         "score_timeline",
+        "search_bots",
         "substitutes",
         "traces",
         "transparency",

@@ -6,16 +6,16 @@ import os
 
 from service.core.queue import Queue
 from service.core.queue.compute import COMPUTE, ComputeQueue
+from service.features.search_bots.requests import SearchRequests
 from service.ops.processes.child_process import PROCESS
 from service.store.redis.store import open_store
 from tests.fatal_line import dying
 from workers.advance import Advance
 from workers.process import listener
-from workers.searching.search_requests import SearchRequests
 
 NAME = "mortal"
 WATCHED = (
-    "workers/searching/search_requests.py",
+    "service/features/search_bots/requests.py",
     "queue/compute.py",
     "commits/thought.py",
     "redis/log/log.py",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from service.core.positions.cache import Positions
+from service.features.search_bots.choosing import Choosing
 from service.store.redis.store import open_store
 from tests.fatal_line import dying
-from workers.searching.move_choice import Choosing
 
-WATCHED = ("workers/searching/move_choice.py", "redis/log/log.py")
+WATCHED = ("service/features/search_bots/choosing.py", "redis/log/log.py")
 WORTHS = {"search:1": 20, "search:2": 40, "search:3": 60}
 
 

@@ -15,14 +15,14 @@ from domain.kernel.game.rules import Setup
 from domain.registry import GAMES
 from domain.table import bots
 from service.core.positions.cache import Positions
+from service.features.search_bots import choosing
+from service.features.search_bots.choosing import Choosing
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
 from tests.workers import mortal_thinker
 from tests.workers.crew import eventually
 from tests.workers.test_advance import bodies
 from workers.advance import Advance
-from workers.searching import move_choice
-from workers.searching.move_choice import Choosing
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.workers.mortal_thinker"])
@@ -232,10 +232,10 @@ def test_move_is_accepted_if_its_computing_time_cannot_be_recorded(store, start,
         search_seconds=60, search_1_simulations=40, search_2_simulations=60, search_3_simulations=80
     )
     context = SimpleNamespace(store=store, positions=Positions(store), queue=away, settings=limits)
-    monkeypatch.setattr(move_choice, "worker_context", lambda: context)
+    monkeypatch.setattr(choosing, "worker_context", lambda: context)
 
     with capture_logs() as logged:
-        outcome = move_choice.choose(*question)
+        outcome = choosing.choose(*question)
 
     assert "accepted" == outcome
     assert ["search_time_not_counted"] == [entry["event"] for entry in logged if entry["log_level"] == "warning"]

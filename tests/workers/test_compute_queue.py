@@ -26,6 +26,8 @@ from service.core.queue.compute import (
     move_job,
 )
 from service.features.analysis.jobs import analysis_job
+from service.features.search_bots import choosing
+from service.features.search_bots.requests import GRACE, START, SearchRequests
 from service.ops.settings import Settings
 from tests.soaking import sample
 from tests.workers.crew import Crew, eventually
@@ -33,8 +35,6 @@ from tests.workers.pondering import thinkers_of
 from tests.workers.test_choosing import acts, kinds, rounds, starting
 from workers.advance import Advance
 from workers.process import listener, unregister_killed
-from workers.searching import move_choice
-from workers.searching.search_requests import GRACE, START, SearchRequests
 
 PONDER = "tests.workers.pondering.ponder"
 
@@ -226,9 +226,9 @@ def test_moves_for_an_account_wait_behind_those_for_accounts_that_used_less(queu
 def test_a_computed_move_counts_as_use_of_the_creator(redis_store, whole, queue, asked, monkeypatch):
     ((game, question),) = waiting(redis_store)
     context = SimpleNamespace(store=redis_store, positions=Positions(redis_store), queue=whole, settings=Settings())
-    monkeypatch.setattr(move_choice, "worker_context", lambda: context)
+    monkeypatch.setattr(choosing, "worker_context", lambda: context)
 
-    assert "accepted" == move_choice.choose(game, question)
+    assert "accepted" == choosing.choose(game, question)
     assert 0 < queue.recent_use(["ada"])["ada"] < 60
 
 

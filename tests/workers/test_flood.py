@@ -6,7 +6,7 @@ import time
 
 from tests.store.pump import claim_games
 from workers import advance as module
-from workers.recent_use import HALF, RecentUse
+from workers.commits.round import HALF, RecentUse
 
 ALL = range(256)
 

@@ -10,11 +10,11 @@ import pytest
 
 from domain.table import bots
 from service.core.positions.cache import Positions
+from service.features.search_bots.choosing import Choosing, choose
 from service.ops.settings import Settings
 from service.store.ports.errors import StoreDown
 from tests.workers.test_choosing import WORTHS, Thinkers, acts, first_asked, rounds, starting
 from workers.advance import Advance
-from workers.searching.move_choice import Choosing, choose
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def test_job_checks_during_the_search_whether_its_question_is_pending(redis_stor
     context = SimpleNamespace(
         store=store, positions=Positions(store), queue=thinkers, settings=Settings(search_seconds=600)
     )
-    monkeypatch.setattr("workers.searching.move_choice.worker_context", lambda: context)
-    monkeypatch.setattr("workers.searching.move_choice.LOOK", 0.02)
+    monkeypatch.setattr("service.features.search_bots.choosing.worker_context", lambda: context)
+    monkeypatch.setattr("service.features.search_bots.choosing.LOOK", 0.02)
     monkeypatch.setattr(bots, "choose", endless)
     assert "dropped" == choose(*asked)
     assert 1 == len(acts(store, asked[0]))

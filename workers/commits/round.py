@@ -1,9 +1,12 @@
-"""The progress of a round with its claimed games, and the limits for each."""
+"""A round with claimed games: its progress, the limits for each game, and the accounts whose games took much time lately."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from cachetools import LRUCache
 
 from domain.kernel.terms import GameId
 from service.store.ports.errors import StaleWrite
@@ -11,6 +14,12 @@ from service.store.ports.waiting import Work
 
 COMMITS_A_CLAIM = 32
 """Limit per game, so that games of bots do not starve others."""
+
+HALF = 5.0
+"""Half-life of the work, in seconds."""
+
+REMEMBERED = 4096
+"""Number of accounts in the cache."""
 
 
 @dataclass(slots=True)
@@ -60,3 +69,18 @@ class Stale:
     def forget(self, game_id: GameId) -> None:
         """Forget the failures, because a commit was appended or another process has the game."""
         self._seen.pop(game_id, None)
+
+
+class RecentUse:
+    """Seconds of work by account; older work counts less."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._known: LRUCache[str, tuple[float, float]] = LRUCache(REMEMBERED)
+
+    def of(self, account: str) -> float:
+        seconds, at = self._known.get(account, (0.0, 0.0))
+        return float(seconds * 0.5 ** ((self._now() - at) / HALF))
+
+    def add(self, account: str, seconds: float) -> None:
+        self._known[account] = self.of(account) + seconds, self._now()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from domain.kernel.lifecycle import StandInAnswered
 from domain.kernel.record import Commit, Position
 from domain.kernel.terms import GameId
+from service.core.feature import load
+from service.features import FEATURES
 from service.ops.metrics.catalogue import BY_STAND_IN, BY_THOUGHT, THOUGHT
 from service.store.ports.commits import Append
 
@@ -22,6 +25,12 @@ class Thinking(Protocol):
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:
         """Request a search for these questions (`Due.question`). Only a hint: lost ones are requested again."""
 
+    def look(self, partitions: Collection[int]) -> int:
+        """Request again what is pending in these partitions and no job computes; returns how many."""
+
+    def refresh(self) -> None:
+        """Check whether any search worker is alive. Raises redis-py's errors."""
+
 
 class Nobody:
     """No search workers: fallback bots answer at once."""
@@ -30,6 +39,20 @@ class Nobody:
 
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:
         pass
+
+    def look(self, partitions: Collection[int]) -> int:  # noqa: ARG002 - nothing waits for a search
+        return 0
+
+    def refresh(self) -> None:
+        pass
+
+
+@functools.cache
+def shared_thinking() -> Thinking:
+    """The search of the feature that has one."""
+    code = next((feature.search for feature in FEATURES if feature.search), "")
+    thinking: Thinking = load(code)() if code else Nobody()
+    return thinking
 
 
 def note_answer(before: Position, commit: Commit) -> None:

@@ -10,8 +10,7 @@ from workers.process import Worker
 
 def drain() -> int:
     """Make pending deliveries; returns the number of deliveries processed."""
-    processed: int = load("service.features.notifications.drain:drain")(lambda: Worker.stopping)
-    return processed
+    return int(load("service.features.notifications.drain:drain")(lambda: Worker.stopping))
 
 
 def reconcile_subscriptions() -> int:

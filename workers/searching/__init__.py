@@ -1,1 +1,1 @@
-"""The jobs of the compute queues: moves of search bots, and analyses."""
+"""The search for moves of bots: its job."""
