@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from werkzeug.datastructures import MultiDict
+
 from service.core.accounts.redirects import matches
+
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")
+"""Printable ASCII without the double quote and the backslash (RFC 6749)."""
 
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 GRANT_TYPES = ("authorization_code", "refresh_token", DEVICE_CODE)
@@ -52,6 +58,11 @@ class OAuthClient:
 
     def check_grant_type(self, grant_type: str) -> bool:
         return grant_type in GRANT_TYPES
+
+
+def is_well_formed(values: MultiDict[str, str]) -> bool:
+    """Whether each parameter is given once, with characters that OAuth allows. Only ``state`` may have others."""
+    return all(len(given) == 1 and (name == "state" or _PLAIN.fullmatch(given[0])) for name, given in values.lists())
 
 
 def is_metadata_url(client_id: str) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response, g, request
 
 from service.core.accounts.scopes import APP_SCOPES
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import client_address
 from service.core.http.problems import Problem
 from service.core.http.responses import json_response
-from service.features.oauth.clients import GRANT_TYPES
+from service.features.oauth.clients import GRANT_TYPES, is_well_formed
 
 blueprint = Blueprint("oauth", __name__)
 
@@ -20,9 +20,14 @@ PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
 
 
 @blueprint.before_request
-def _count() -> None:
+def _count() -> Response | None:
     """No token is needed here, so requests count for their address."""
     g.limit = current_context().rate_limiter.take(client_address())
+    if is_well_formed(request.form):
+        return None
+    return json_response(
+        {"error": "invalid_request", "error_description": "A parameter is repeated or has forbidden characters."}, 400
+    )
 
 
 @blueprint.after_request

@@ -22,7 +22,7 @@ from service.core.http.context.app import current_context
 from service.core.http.limits.rates import client_address, count_hourly
 from service.core.http.problems import Problem
 from service.features.oauth import codes
-from service.features.oauth.clients import OAuthClient, is_metadata_url
+from service.features.oauth.clients import OAuthClient, is_metadata_url, is_well_formed
 from service.features.oauth.metadata import BadMetadata, find_by_metadata
 from service.store.ports.accounts import SESSION, Credential
 from service.store.ports.errors import StoreDown
@@ -38,6 +38,7 @@ LIFETIMES: Mapping[str, tuple[int, str]] = {
 """How long an app may act: by name in the form, seconds and words."""
 
 EVERYWHERE = "all"
+INVALID = "The app has sent an invalid request."
 MOST_GAMES = 50
 """Games that the page offers as the only one."""
 
@@ -140,18 +141,19 @@ def _request_for_access() -> tuple[Credential, OAuthClient, Any]:
     """The player, the client and the valid request. Ends with a page or a redirect if one of them is missing."""
     from service.features.oauth.server import OAuth2Error, authorization_server, with_issuer
 
-    player = _signed_in()
-    client = _known_client(player, (request.form if request.method == "POST" else request.args).get("client_id", ""))
+    player, asked = _signed_in(), request.form if request.method == "POST" else request.args
+    if not is_well_formed(asked):
+        raise _Shown(
+            _message(400, INVALID, "A parameter is repeated or has forbidden characters. Nothing was changed.")
+        )
+    client = _known_client(player, asked.get("client_id", ""))
     g.oauth_client = client
     server = authorization_server()
     try:
         return player, client, server.get_consent_grant(end_user=player.player)
     except OAuth2Error as error:
         if error.redirect_uri is None:
-            text = error.description or "The app has sent an invalid request."
-            raise _Shown(
-                _message(400, "The app has sent an invalid request.", f"{text} Nothing was changed.")
-            ) from error
+            raise _Shown(_message(400, INVALID, f"{error.description} Nothing was changed.")) from error
         raise _Shown(with_issuer(server.handle_error_response(None, error))) from error
 
 

@@ -273,7 +273,15 @@ def _find_token(token: str) -> _IssuedToken | None:
     return None if connection is None else _IssuedToken(connection, connection.scopes, connection.ends_at)
 
 
-class _Revocation(RevocationEndpoint):
+class _TokenParameters:
+    """Reads requests about a token. The hint about its type is ignored, because all types are searched."""
+
+    def check_params(self, request: Any, _client: OAuthClient) -> None:
+        if not request.form.get("token"):
+            raise InvalidRequestError("Missing 'token' in request.")
+
+
+class _Revocation(_TokenParameters, RevocationEndpoint):
     CLIENT_AUTH_METHODS: ClassVar = PUBLIC
 
     def query_token(self, token_string: str, _hint: str | None) -> _IssuedToken | None:
@@ -284,7 +292,7 @@ class _Revocation(RevocationEndpoint):
         codes.end_connection(token.connection.player, token.connection.id)
 
 
-class _Introspection(IntrospectionEndpoint):
+class _Introspection(_TokenParameters, IntrospectionEndpoint):
     CLIENT_AUTH_METHODS: ClassVar = PUBLIC
 
     def query_token(self, token_string: str, _hint: str | None) -> _IssuedToken | None:

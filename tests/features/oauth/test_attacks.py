@@ -56,7 +56,7 @@ def test_code_that_is_used_twice_at_once_gives_no_lasting_token(table):
     assert [] == browser.player.get("/v1/me/apps", want=200).json["apps"]
 
 
-@pytest.mark.parametrize("verifier", ["w" * 43, "", None, "short", "ü" * 43])
+@pytest.mark.parametrize("verifier", ["w" * 43, "", None, "short"])
 def test_wrong_verifier_gives_no_token(table, verifier):
     _, browser, app = table
     code = app.consent(browser)["code"]
