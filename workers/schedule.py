@@ -22,7 +22,6 @@ from service.core.queue import SIDE, Queue
 from service.features import FEATURES
 from service.ops import logging
 from service.ops.settings import Settings
-from service.store.upkeep.head_log import name_for, publish
 from service.store.upkeep.vacations import tell_all
 from workers.commits.search_answers import shared_thinking
 from workers.sweeper import Sweeper
@@ -89,8 +88,7 @@ def tell_vacations() -> int:
 
 def log_heads() -> int:
     """The job of each `Settings.log_seconds`, on the side queue: log new heads of games; returns how many."""
-    context = worker_context()
-    return publish(context.store, context.signer, name_for(context.settings.public_url))
+    return int(load("service.features.transparency.heads:log_heads")())
 
 
 def archive() -> int:
@@ -114,7 +112,8 @@ class CronSchedule:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="schedule", daemon=True)
         self._retries = RQScheduler(QUEUES, queue.connection, logging_level="WARNING", serializer=JSONSerializer)
-        self._minutely = self._hourly = self._heads = self._second = time.monotonic()
+        self._minutely = self._hourly = self._second = time.monotonic()
+        self._periodic: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -149,9 +148,10 @@ class CronSchedule:
             for job in chain.from_iterable(feature.minutely for feature in FEATURES):
                 queue.enqueue_side(job, seconds=60)
             self._minutely = now + MINUTE
-        if self._settings.log_seconds and now >= self._heads:
-            queue.enqueue_side("workers.schedule.log_heads", seconds=300)
-            self._heads = now + self._settings.log_seconds
+        for job, setting in chain.from_iterable(feature.periodic.items() for feature in FEATURES):
+            if (seconds := getattr(self._settings, setting)) and now >= self._periodic.get(job, now):
+                queue.enqueue_side(job, seconds=300)
+                self._periodic[job] = now + seconds
         if now >= self._hourly:
             queue.enqueue_side("workers.notifications.drain.reconcile_subscriptions", seconds=600)
             for job in chain.from_iterable(feature.hourly for feature in FEATURES):

@@ -40,6 +40,8 @@ class Feature:
     """Jobs, by the name that RQ has for them, that a side worker runs every minute."""
     hourly: tuple[Code, ...] = ()
     """As ``minutely``, every hour."""
+    periodic: Mapping[Code, str] = field(default_factory=dict)
+    """As ``minutely``: each with the setting that has the seconds between two runs; 0 for none."""
     search: Code = ""
     """A function that returns how settle workers have moves of bots computed (`workers.commits.search_answers.Thinking`)."""
     commands: Mapping[str, Code] = field(default_factory=dict)

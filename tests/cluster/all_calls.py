@@ -14,8 +14,8 @@ from service.store.ports.lobbies import NOTHING_CHANGED
 from service.store.ports.outbox import DeliveryCursor, Subscription
 from service.store.ports.side_data import Grown
 from service.store.ports.waiting import TELL, Plan
+from service.store.redis.side_data.transparency_log import FOLLOWER
 from service.store.redis.store import open_store
-from service.store.upkeep.head_log import FOLLOWER
 from service.store.upkeep.repair import repair
 from service.store.upkeep.store_identity import named, raised
 from tests.store.pump import claim_games, command, opened, outcome, pump, started, submit

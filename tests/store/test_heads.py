@@ -6,14 +6,15 @@ import threading
 
 import pytest
 
+from service.features.transparency import heads
+from service.features.transparency.heads import grow, name_for, publish
 from service.store.ports.commits import BROUGHT_IN
+from service.store.redis.side_data.transparency_log import FOLLOWER
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of, unpacked
 from service.store.transparency.notes import Key, checkpoint_in, is_signed, note_in
 from service.store.transparency.tiles import TiledTree
 from service.store.transparency.tree import folded, root
-from service.store.upkeep import head_log
-from service.store.upkeep.head_log import FOLLOWER, grow, name_for, publish
 from tests.store.pump import SIGNER, command, opened, pump, started, submit
 
 NAME = "games.example.org/v1/log"
@@ -174,7 +175,7 @@ def test_process_without_the_lock_logs_nothing(store, monkeypatch):
 
 
 def test_many_heads_are_logged_under_several_checkpoints(store, monkeypatch):
-    monkeypatch.setattr(head_log, "AT_ONCE", 2)
+    monkeypatch.setattr(heads, "AT_ONCE", 2)
     for _ in range(5):
         started(store)
     assert 5 == publish(store, SIGNER, NAME)

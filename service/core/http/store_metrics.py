@@ -19,7 +19,6 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.log.schedule import SWEPT
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
-from service.store.upkeep.head_log import FOLLOWER, SIGN
 
 STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")
 
@@ -41,7 +40,7 @@ class StoreMetrics(Collector):
     def collect(self) -> Iterable[Metric]:
         """The gauges of the store, and of the queue if there is one; without those that do not respond."""
         parts: list[Callable[[], Iterable[Metric]]] = [partial(each, self._store) for each in self._more]
-        of_store = (self._games, self._waiting, self._outbox, self._heads, self._archive, self._servers, *parts)
+        of_store = (self._games, self._waiting, self._outbox, self._archive, self._servers, *parts)
         metrics, up = list[Metric](), True
         try:
             for part in of_store:
@@ -110,23 +109,6 @@ class StoreMetrics(Collector):
         yield CounterMetricFamily(
             "oraclewheel_abandoned_deliveries", "Deliveries that were given up, in total.", value=census.dead
         )
-
-    def _heads(self) -> Iterator[Metric]:
-        """The log of heads; omitted if it has never been kept."""
-        size, _ = self._store.ledger.checkpoint()
-        yield GaugeMetricFamily("oraclewheel_transparency_log_entries", "Heads in the transparency log.", value=size)
-        yield GaugeMetricFamily(
-            "oraclewheel_transparency_log_pending_games",
-            "Games whose head is newer than their latest entry in the transparency log.",
-            value=len(self._store.changes.unseen(FOLLOWER)),
-        )
-        before = self._store.schedule.last_beat(SIGN)
-        if before is not None:
-            yield GaugeMetricFamily(
-                "oraclewheel_transparency_log_age_seconds",
-                "Time since the transparency log was last updated.",
-                value=max(0, self._store.schedule.now() - before) / 1000,
-            )
 
     def _archive(self) -> Iterator[Metric]:
         archived, moving = self._store.shelved()

@@ -6,7 +6,10 @@ from service.core.feature import Feature
 
 FEATURE = Feature(
     "transparency",
-    "Serves the transparency log: checkpoints, tiles and keys.",
+    "Logs the heads of games, and serves the transparency log: checkpoints, tiles and keys.",
     page="audit.md",
     api={"service.features.transparency.api": "audit"},
+    jobs={"side": "service.features.transparency.heads"},
+    periodic={"workers.schedule.log_heads": "log_seconds"},
+    metrics="service.features.transparency.heads:metrics",
 )

@@ -13,6 +13,7 @@ from redis.exceptions import ResponseError
 from domain.kernel.terms import GameId
 from service.ops.doctor.games import Finding
 from service.store.chain import BrokenLog, unpacked
+from service.store.redis.side_data.transparency_log import FOLLOWER, SIGN
 from service.store.redis.store import Store
 from service.store.transparency.leaves import PACKED, Leaf, name_of
 from service.store.transparency.leaves import unpacked as leaves_in
@@ -28,7 +29,6 @@ from service.store.transparency.notes import (
 )
 from service.store.transparency.tiles import HASH, HEIGHT, WIDTH, TiledTree, width_at
 from service.store.transparency.tree import folded, root
-from service.store.upkeep.head_log import FOLLOWER, SIGN
 from service.store.upkeep.repair import games_of
 
 SAMPLE = 64

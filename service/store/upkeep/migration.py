@@ -11,9 +11,9 @@ from service.store.chain import BrokenLog
 from service.store.redis import keys
 from service.store.redis.conditional import set_fields
 from service.store.redis.log.schedule import submission_in
+from service.store.redis.side_data.transparency_log import FOLLOWER
 from service.store.redis.store import Store
 from service.store.shared.older_fields import converted, is_older
-from service.store.upkeep.head_log import FOLLOWER
 
 AT_ONCE = 500
 """Games that are read together."""

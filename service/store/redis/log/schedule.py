@@ -28,7 +28,7 @@ from service.store.shared import lists
 from service.store.shared.system import due_document, seat_of_due
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
-CLOCK_BACK = Script("clock_back")
+CLOCK_BACK, BEAT = Script("clock_back"), Script("beat")
 
 SWEPT = "pump"
 """Name of the heartbeat of sweeps. It keeps its old name, so that an update counts as an outage."""
@@ -234,8 +234,8 @@ class Schedule:
 
     def beat(self, name: str) -> int | None:
         """Store a heartbeat; returns the instant of the previous one, if there was one."""
-        before = self._wire.one("SET", keys.beat(name), self.now(), "GET")
-        return None if before is None else int(before)
+        before: int | None = self._wire.call(BEAT, [keys.beat(name)])
+        return before
 
     def last_beat(self, name: str) -> int | None:
         """The instant of the last heartbeat, or None."""

@@ -12,6 +12,12 @@ from service.store.redis.conditional import Command, execute_if
 from service.store.transparency.leaves import bundled, unpacked
 from service.store.transparency.tiles import HASH, WIDTH
 
+FOLLOWER = "transparency"
+"""The name of the consumer group of the changes of games."""
+
+SIGN = "heads"
+"""Name of the heartbeat (`Schedule.beat`) after all heads have been logged."""
+
 _PLACE, _PAIR = 8, 16
 """Bytes of a number, and of a pair of place in the log and seq."""
 

@@ -6,10 +6,13 @@ import secrets
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 
+from prometheus_client.core import GaugeMetricFamily, Metric
+
 from domain.kernel.terms import GameId
+from service.core.jobs import worker_context
 from service.store.ports.side_data import Grown
 from service.store.redis.log.changes import Change
-from service.store.redis.side_data.transparency_log import TransparencyLog
+from service.store.redis.side_data.transparency_log import FOLLOWER, SIGN, TransparencyLog
 from service.store.redis.store import Store
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of
@@ -20,14 +23,14 @@ from service.store.transparency.tree import root
 LOCK = 30_000
 """Milliseconds after which another process may take over."""
 
-SIGN = "heads"
-"""Name of the heartbeat (`Schedule.beat`) after all heads have been logged."""
-
-FOLLOWER = "transparency"
-"""The name of the consumer group of the changes of games."""
-
 AT_ONCE = 4096
 """Maximum number of changes that are read together, and of leaves per checkpoint, so that no call of the store takes long."""
+
+
+def log_heads() -> int:
+    """Log the new heads of all games, in the log of this service; returns how many."""
+    context = worker_context()
+    return publish(context.store, context.signer, name_for(context.settings.public_url))
 
 
 def name_for(public_url: str) -> str:
@@ -104,3 +107,21 @@ def grow(ledger: TransparencyLog, signer: Signer, name: str, leaves: Sequence[Le
     day = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
     above = [tile for tile in added if tile.level]
     return ledger.grow(Grown(size, leaves, above, signed(text, key, signer.sign_text).written, day))
+
+
+def metrics(store: Store) -> Iterator[Metric]:
+    """The log of heads; omitted if it has never been kept."""
+    size, _ = store.ledger.checkpoint()
+    yield GaugeMetricFamily("oraclewheel_transparency_log_entries", "Heads in the transparency log.", value=size)
+    yield GaugeMetricFamily(
+        "oraclewheel_transparency_log_pending_games",
+        "Games whose head is newer than their latest entry in the transparency log.",
+        value=len(store.changes.unseen(FOLLOWER)),
+    )
+    before = store.schedule.last_beat(SIGN)
+    if before is not None:
+        yield GaugeMetricFamily(
+            "oraclewheel_transparency_log_age_seconds",
+            "Time since the transparency log was last updated.",
+            value=max(0, store.schedule.now() - before) / 1000,
+        )
