@@ -9,6 +9,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from domain.kernel.terms import GameId
+from service.core.accounts.apart import combine
 from service.core.feature import load
 from service.core.http import problems, replication, response_headers
 from service.core.http.compression import Compression
@@ -128,6 +129,7 @@ def _context(
     positions, request_metrics = Positions(store), RequestMetrics()
     finders = {prefix: load(code) for each in FEATURES for prefix, code in each.tokens.items()}
     more_metrics = [load(each.metrics) for each in FEATURES if each.metrics]
+    find_apart = combine(load(each.find_apart) for each in FEATURES if each.find_apart)
     tokens, lobby_cache = TokenCache(store, finders, settings.contact), LobbyCache(store, positions)
     tokens.on_forget.append(lobby_cache.handle_message)
     return AppContext(
@@ -149,8 +151,11 @@ def _context(
         positions=positions,
         game_locks=GameLocks(),
         options=TtlCache(MOST_OPTIONS),
-        offload=ThreadOffload(ReadContext(store, positions), open_store, settings.response_seconds),
+        offload=ThreadOffload(
+            ReadContext(store, positions, find_apart=find_apart), open_store, settings.response_seconds
+        ),
         compute_jobs=ComputeJobs(queue, settings.response_seconds),
+        find_apart=find_apart,
     )
 
 

@@ -56,6 +56,8 @@ class Feature:
     """Called with the store and a player whose account is being erased, after their subscriptions are removed. Safe to repeat."""
     reset_sign_in: Code = ""
     """Called with the store and a player: removes the ways to sign in that the feature offers. Safe to repeat."""
+    find_apart: Code = ""
+    """Which players must not reach each other: a `service.core.accounts.apart.FindApart`."""
     metrics: Code = ""
     """A function of the store that returns the feature's metrics of the whole service."""
     tracer: Code = ""

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-from service.cli.commands.accounts import operator
+from service.cli.operator import operator_name
 from service.core.http.context.tokens import digest_of
 from service.core.notifications.kinds import EMAIL
 from service.features.email.mailbox import Mailbox
@@ -79,7 +79,7 @@ def test_suspension_and_restoring_are_logged_with_the_users_name(run, redis_stor
         ["account.restore", "p1", "The appeal was right."],
         ["account.suspend", "p1", "Insults in three games."],
     ] == [line.split("  ")[2:] for line in lines]
-    assert {operator()} == {line.split("  ")[1] for line in lines}
+    assert {operator_name()} == {line.split("  ")[1] for line in lines}
     assert "There are no entries.\n" == run("log", "--account", "p2").output
 
 
@@ -151,4 +151,4 @@ def test_user_without_a_name_is_logged_by_number(monkeypatch):
 
     monkeypatch.setattr(pwd, "getpwuid", unknown)
 
-    assert operator().startswith("user ")
+    assert operator_name().startswith("user ")

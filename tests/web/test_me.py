@@ -73,7 +73,7 @@ def test_sitter_can_be_named_for_a_vacation(page, visiting, ada, site):
 
     told.get_by_label("Sitter").fill(bo.id)
     told.get_by_role("button", name="Add vacation").click()
-    told.get_by_text("The player has received your request.").wait_for()
+    told.get_by_text("The player must agree to your request first.").wait_for()
     bo.agrees_to_sit_for(ada)
     told.get_by_role("button", name="Add vacation").click()
     told.get_by_role("button", name="Cancel vacation").wait_for()

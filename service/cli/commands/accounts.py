@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +9,7 @@ from datetime import UTC, datetime
 import click
 
 from domain.kernel.terms import PlayerId
+from service.cli.operator import operator_name
 from service.cli.stores.opened import opened
 from service.core import account_administration as administration
 from service.core.account_administration import BadAction
@@ -18,14 +17,6 @@ from service.features import FEATURES
 from service.store.redis.store import Store
 
 REASON = click.option("--reason", required=True, metavar="TEXT", help="Why, for the operators' log.")
-
-
-def operator() -> str:
-    """The name of the system's user who runs the command."""
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container may have no name for its user
-        return f"user {os.getuid()}"
 
 
 @click.group("accounts")
@@ -122,7 +113,7 @@ def suspend(player_id: PlayerId, reason: str, until: datetime | None) -> None:
     """
     ends = None if until is None else round(until.replace(tzinfo=UTC).timestamp() * 1000)
     with _store() as store:
-        administration.suspend_account(store, operator(), player_id, reason, ends)
+        administration.suspend_account(store, operator_name(), player_id, reason, ends)
         click.echo(f"{player_id}: suspended until {_end(ends)}.")
 
 
@@ -139,7 +130,7 @@ def restore(player_id: PlayerId, reason: str) -> None:
     Example: oraclewheel accounts restore ID --reason "The appeal was right."
     """
     with _store() as store:
-        administration.restore_account(store, operator(), player_id, reason)
+        administration.restore_account(store, operator_name(), player_id, reason)
         click.echo(f"{player_id}: restored.")
 
 
@@ -158,7 +149,7 @@ def reset_sign_in(player_id: PlayerId, reason: str, *, remove_ways_back: bool) -
     """
     with _store() as store:
         token = administration.reset_sign_in(
-            store, FEATURES, operator(), player_id, reason, remove_ways=remove_ways_back
+            store, FEATURES, operator_name(), player_id, reason, remove_ways=remove_ways_back
         )
         click.echo(token)
 
@@ -181,7 +172,7 @@ def erase(player_id: PlayerId, reason: str, *, yes: bool) -> None:
         if not yes:
             click.confirm(f"Erase the account {player.name} ({player.id})?", abort=True)
         # The sweeper finds the games within a minute, so no worker is woken.
-        administration.erase_account(store, FEATURES, lambda _: None, operator(), player_id, reason)
+        administration.erase_account(store, FEATURES, lambda _: None, operator_name(), player_id, reason)
         click.echo(f"{player_id}: erased.")
 
 

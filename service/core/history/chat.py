@@ -10,6 +10,7 @@ import msgspec
 
 from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.table.talk import CLOSED, ERASED, MUTED
+from service.core.accounts.apart import FindApart, Separation
 from service.core.accounts.names import MAX_COMBINING_MARKS, is_plain
 from service.core.history.narration import Narrator
 from service.store import typed
@@ -111,29 +112,45 @@ def list_muted_seats(store: Store, game_id: GameId, reader: Seat) -> frozenset[S
     return frozenset(Seat(int(seat)) for seat, player in own.items() if player.decode() == holder)
 
 
+def _find_apart_authors(
+    store: Store, game_id: GameId, reader: Seat, words: Mapping[str, ChatMessage], find_apart: FindApart
+) -> Mapping[PlayerId, Separation]:
+    """The authors of these messages whom the player of a seat must not hear, whatever seats they have."""
+    lobby = store.lobbies.get(game_id)
+    holder = None if lobby is None else lobby.chairs[reader - 1].holder
+    authors = {each.player for each in words.values()} - {holder}
+    return find_apart(store, PlayerId(holder), sorted(authors)) if holder is not None and authors else {}
+
+
 def add_messages(
     store: Store,
     game_id: GameId,
     entries: Iterable[Mapping[str, Any]],
     seat: Seat | None,
     narrator: Narrator,
+    find_apart: FindApart,
     is_closed: Callable[[], bool],
 ) -> None:
     """Add the messages to the lines of entries that a seat (None: the public) may read.
 
+    A player reads no message of another one that was written since the two must not reach each other (``find_apart``).
     ``is_closed`` is called only if a message went to some seats. It returns whether others can read what the seat
     reads.
     """
-    lines = [line for entry in entries for line in entry["lines"] if line["type"] == MESSAGE_LINE]
+    lines = [(entry, line) for entry in entries for line in entry["lines"] if line["type"] == MESSAGE_LINE]
     if not lines:
         return
-    words = load_messages(store, game_id, [line["digest"] for line in lines])
+    words = load_messages(store, game_id, [line["digest"] for _, line in lines])
     unheard = frozenset[Seat]() if seat is None else list_muted_seats(store, game_id, seat)
-    closed = any(line["to"] for line in lines) and is_closed()
-    for line in lines:
+    apart = {} if seat is None else _find_apart_authors(store, game_id, seat, words, find_apart)
+    closed = any(line["to"] for _, line in lines) and is_closed()
+    for entry, line in lines:
         found = words.get(line["digest"])
+        separation = None if found is None else apart.get(found.player)
         if closed and line["to"]:
             line["gone"] = CLOSED
+        elif separation is not None and entry["at"] >= separation.since:
+            line["gone"] = MUTED if separation.is_own else CLOSED
         elif line["seat"] in unheard:
             line["gone"] = MUTED
         elif found is None:

@@ -37,6 +37,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "sign-in-too-recent": (403, "You signed in by email less than a day ago."),
     "wrong-invitation": (403, "The invitation is wrong."),
     "not-your-seat": (403, "The seat is not yours."),
+    "not-admitted": (403, "You are not admitted."),
     "too-unreliable": (403, "Your reliability is below the minimum of this game."),
     "substitutes-closed": (403, "This game does not accept substitutes."),
     "seat-request-rejected": (403, "The players rejected your request for the seat."),
@@ -53,6 +54,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "unknown-command": (404, "You have not sent this command to the game."),
     "unknown-token": (404, "You have no such token."),
     "no-email": (404, "Your account has no email address."),
+    "unknown-block": (404, "You have not blocked this player."),
     "unknown-passkey": (404, "You have no such passkey."),
     "unknown-device": (404, "You have no such device."),
     "unknown-feed": (404, "You have no such feed."),
@@ -117,6 +119,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "too-many-apps": (429, "You have registered too many apps."),
     "too-many-webhooks": (429, "You have too many webhooks."),
     "too-many-devices": (429, "You have too many devices."),
+    "too-many-blocks": (429, "You have blocked too many players."),
     "too-many-passkeys": (429, "You have too many passkeys."),
     "too-many-analyses": (429, "You have too many analyses in progress."),
     "too-many-unrequested-commands": (429, "The seat has sent too many commands that answer no question."),
@@ -144,6 +147,7 @@ DETAILS: Mapping[str, str] = {
     "sign-in-failed": "The code, link or passkey is wrong, has expired or was used before. Start again, or sign in another way.",
     "sign-in-too-recent": "You signed in by email less than a day ago. Sign in another way to do this, or wait.",
     "wrong-invitation": "The invitation is wrong or was renewed. Ask the game's creator for the current one.",
+    "not-admitted": "You cannot take a seat in this game, or sit in for this player.",
     "too-unreliable": "Too few of your recent turns were in time for this game. Choose another game.",
     "seats-open": "Some seats are still free. Wait for players, or seat bots.",
     "in-progress": "The first request with this Idempotency-Key is still in progress. Repeat your request later.",
@@ -262,9 +266,11 @@ def quarantine_problem(code: str) -> Problem:
 
 
 def sitter_problem(pointer: str) -> Problem:
-    """The problem of a sitter who has not agreed, and has been asked."""
+    """The problem of a sitter who has not agreed."""
     return Problem(
-        "sitter-not-agreed", "The player has received your request. Name them again after they agree.", pointer=pointer
+        "sitter-not-agreed",
+        "The player must agree to your request first. Name them again after they agree.",
+        pointer=pointer,
     )
 
 

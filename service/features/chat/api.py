@@ -113,7 +113,7 @@ def say(game_id: GameId) -> Response:
             context.store.notes.erase(game_id, chat.MESSAGES, [digest])
         raise
     entries = [told.document] if "lines" in told.document else []
-    chat.add_messages(context.store, game_id, entries, seat, access.narrator, lambda: False)
+    chat.add_messages(context.store, game_id, entries, seat, access.narrator, context.find_apart, lambda: False)
     return told.response()
 
 
@@ -188,7 +188,7 @@ def _page(
         if (shown := build_entry(facts.game, decode_commit(facts.game, stored), stored.head, reader, narrator))
         is not None
     ]
-    chat.add_messages(reads.store, facts.id, entries, seat, narrator, lambda: False)
+    chat.add_messages(reads.store, facts.id, entries, seat, narrator, reads.find_apart, lambda: False)
     more = not before and len(asked) > limit
     return {
         "mode": memory.mode,

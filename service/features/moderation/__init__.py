@@ -1,4 +1,4 @@
-"""Muted seats, and reports of messages to the operator."""
+"""Muted seats, blocked players, and reports of messages to the operator."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from service.core.feature import Feature
 
 FEATURE = Feature(
     "moderation",
-    "Mutes seats and reports messages to the operator.",
+    "Mutes seats, blocks players, and reports messages to the operator.",
     page="how-to/moderate.md",
-    api={"service.features.moderation.api": "moderation"},
-    tags={"moderation": "Muted seats, and reports to the operator."},
+    api={"service.features.moderation.api": "moderation", "service.features.moderation.blocks_api": "moderation"},
+    tags={"moderation": "Muted seats, blocked players, and reports to the operator."},
+    find_apart="service.features.moderation.blocks:find_apart",
     commands={"reports": "service.cli.commands.reports"},
-    erase_account="service.features.moderation.reports:erase_reports",
+    erase_account="service.features.moderation.erasure:erase_moderation",
 )

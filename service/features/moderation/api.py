@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId, Seat
-from service.core.accounts.scopes import CHAT_WRITE, GAMES_READ
+from service.core.accounts.scopes import ACCOUNT_READ, CHAT_WRITE, GAMES_READ
 from service.core.history import chat
 from service.core.http.access.auth import GameAccess, authorize, required_caller
 from service.core.http.access.reading import find_message
+from service.core.http.context.app import current_context
 from service.core.http.limits.rates import count_hourly
 from service.core.http.problems import Problem, invalid_fields
 from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content
 from service.core.http.schemas.requests import read_body
 from service.features.moderation import reports
-from service.features.moderation.schemas import MuteRequest, Mutes, Report, ReportRequest
+from service.features.moderation.schemas import MuteRequest, Mutes, Report, ReportRequest, Reports
 
 blueprint = Blueprint("moderation", __name__)
 
@@ -103,7 +106,7 @@ def unmute(game_id: GameId, other: int) -> Response:
     operation="createReport",
     scope=CHAT_WRITE,
     text="Sends a report to the operator of the service, who can read the message until it is erased. If you "
-    "report it again, your new text replaces the old one.",
+    "report it again, your new text replaces the old one, and an answered or closed report is open again.",
     takes=ReportRequest,
     gives={201: Report},
     problems=("unknown-game", "unknown-message", "too-many-reports", "too-much-work"),
@@ -122,5 +125,33 @@ def report(game_id: GameId) -> Response:
     if digest is None:
         raise Problem("unknown-message")
     made = reports.MessageReport(game_id, body["seq"], digest, player_id, body["reason"], context.store.schedule.now())
-    id_ = reports.store_report(context.store, made)
-    return json_response({"id": id_, "game": game_id, "seq": made.seq, "reason": made.why}, 201)
+    return json_response(_report(*reports.store_report(context.store, made)), 201)
+
+
+@blueprint.get("/v1/me/reports")
+@documented(
+    "List my reports",
+    operation="listReports",
+    scope=ACCOUNT_READ,
+    text="Shows what the operator has answered. Closed reports are kept for 90 days.",
+    gives={200: Reports},
+    auth="required",
+    answer="Your reports, the oldest first.",
+)
+def show_reports() -> Response:
+    credential = required_caller()
+    found = reports.list_reports_of(current_context().store, credential.player)
+    return json_response({"reports": [_report(id_, each) for id_, each in found.items()]})
+
+
+def _report(id_: str, each: reports.MessageReport) -> dict[str, Any]:
+    return {
+        "id": id_,
+        "game": each.game,
+        "seq": each.seq,
+        "reason": each.why,
+        "created_at": each.at,
+        "state": each.state,
+        "answer": each.answer or None,
+        "changed_at": each.changed_at or None,
+    }

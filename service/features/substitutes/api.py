@@ -81,6 +81,7 @@ MOST_WISHES = 20
             "substitutes-closed",
             "seat-request-rejected",
             "not-creator",
+            "not-admitted",
             "too-unreliable",
         ),
         *(
@@ -118,6 +119,8 @@ def take(game_id: GameId, seat: int) -> Response:
         raise Problem("unknown-game")
     chair = _chair_on_offer(seated.lobby, seat)
     taker = _taker(seated.lobby, chair, credential.player, body.get("player"))
+    if taker != seated.lobby.chairs[chair - 1].holder and context.are_apart(taker, seated.lobby.creator):
+        raise Problem("not-admitted")
     match _whom_to_ask(context, seated.lobby, chair, taker, credential.player, invited=invited):
         case part.CREATOR:
             _wish(context, game_id, chair, taker)

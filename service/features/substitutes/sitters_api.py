@@ -71,7 +71,9 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     may, seconds = allowed(context.store, PlayerId(holder or ""))
     if not may:
         raise limit_problem(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
-    if not ask(context.store, sitter.player, PlayerId(holder or "")):
+    if context.are_apart(PlayerId(holder or ""), sitter.player) or not ask(
+        context.store, sitter.player, PlayerId(holder or "")
+    ):
         raise sitter_problem("/player")
 
     def named(lobby: Lobby) -> Seating:
@@ -145,7 +147,7 @@ def sitting() -> Response:
     "withdraw the agreement. You can agree without a request too.",
     takes=EmptyRequest,
     gives={200: replies.SitterAgreement},
-    problems=("unknown-player",),
+    problems=("unknown-player", "not-admitted"),
     auth="required",
     answer="Your agreement.",
 )
@@ -155,6 +157,8 @@ def agree(player: PlayerId) -> Response:
     holder = store.accounts.player(player)
     if holder is None or holder.id == credential.player:
         raise Problem("unknown-player")
+    if current_context().are_apart(credential.player, holder.id):
+        raise Problem("not-admitted")
     store.accounts.agree_to_sit(credential.player, holder.id, store.schedule.now())
     [made] = [each for each in store.accounts.sitting_consents(credential.player) if each.holder == holder.id]
     return json_response(_consent(made, holder))

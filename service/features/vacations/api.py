@@ -107,7 +107,7 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
     may, seconds = allowed(context.store, player_id)
     if not may:
         raise limit_problem(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
-    if not ask(context.store, PlayerId(named), player_id):
+    if context.are_apart(player_id, PlayerId(named)) or not ask(context.store, PlayerId(named), player_id):
         raise sitter_problem("/sitter")
     return PlayerId(named)
 

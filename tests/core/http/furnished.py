@@ -220,6 +220,11 @@ def _account(world, ash, birk):
     world.values["token"], world.values["player"] = [*tokens, "x"], [ash.id, birk.id, "x"]
     devices = [ash.post("/v1/me/devices", device(f"{ENDPOINT}{n}"), want=201).json["id"] for n in range(MANY)]
     world.values["device"] = [*devices, "x"]
+    world.apt["PUT", "/v1/me/blocks/{player}"] = {"player": [world.player().id]}
+    blocked = [world.player().id for _ in range(MANY)]
+    for each in blocked:
+        ash.call("PUT", f"/v1/me/blocks/{each}", {}, want=200)
+    world.apt["DELETE", "/v1/me/blocks/{player}"] = {"player": blocked}
     world.bodies["POST", "/v1/me/devices"] = [device(f"{ENDPOINT}new")]
     world.bodies["DELETE", "/v1/me"] = [{"name": ERASED}]
 

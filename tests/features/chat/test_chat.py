@@ -360,7 +360,7 @@ def test_the_operator_can_list_erase_and_resolve_reported_messages(world, monkey
     assert f"{id_}: the message was erased.\n" == operator("--erase", id_)
     assert "The message has been erased." in operator()
     assert [None] == words(birk, game)
-    assert f"{id_}: resolved.\n" == operator("--resolve", id_)
+    assert f"{id_}: closed.\n" == operator("--resolve", id_)
     assert "There are no open reports.\n" == operator()
     assert "There is no open report" in operator("--resolve", id_)
     assert "There is no open report" in operator("--erase", id_)

@@ -150,7 +150,7 @@ def test_sitter_can_be_added_and_removed(at_table, table, site, ada, bo):
     page.locator("ow-seats ow-problem, ow-seats .fault").first.wait_for()
     page.get_by_label("Account ID").fill(cleo.id)
     page.get_by_role("button", name="Add sitter").click()
-    page.get_by_text("The player has received your request").first.wait_for()
+    page.get_by_text("The player must agree to your request first").first.wait_for()
     cleo.agrees_to_sit_for(ada)
     page.get_by_role("button", name="Add sitter").click()
     page.get_by_text("Sitter: Cleo").wait_for()

@@ -67,7 +67,15 @@ def add_chat(
     entries: Sequence[Mapping[str, Any]],
 ) -> None:
     """Add chat messages to entries of history. When the game is over, anyone may read what any seat could read."""
-    add_messages(reads.store, facts.id, entries, seat, narrator, lambda: reads.positions.read_newest(facts).over)
+    add_messages(
+        reads.store,
+        facts.id,
+        entries,
+        seat,
+        narrator,
+        reads.find_apart,
+        lambda: reads.positions.read_newest(facts).over,
+    )
 
 
 def _read_entries(

@@ -10,7 +10,8 @@ from typing import TypeVar, cast
 from flask import current_app, request
 
 from domain import RELEASE
-from domain.kernel.terms import GameId, Seat
+from domain.kernel.terms import GameId, PlayerId, Seat
+from service.core.accounts.apart import FindApart
 from service.core.feature import Feature
 from service.core.http.context.compute_jobs import ComputeJobs
 from service.core.http.context.game_locks import GameLocks
@@ -67,6 +68,11 @@ class AppContext:
     """Options by game, head, seat and form."""
     offload: ThreadOffload
     compute_jobs: ComputeJobs
+    find_apart: FindApart
+
+    def are_apart(self, one: PlayerId, other: PlayerId) -> bool:
+        """Whether the two players must not reach each other: no seats, sitters or messages."""
+        return one != other and other in self.find_apart(self.store, one, [other])
 
     def base_url(self) -> str:
         """The public URL of the service, without a slash at its end."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from service.core.accounts.apart import FindApart, no_one_apart
 from service.core.http.limits.fair_queue import FairQueue
 from service.core.http.problems import RETRY_SECONDS, Problem
 from service.core.positions.cache import Positions
@@ -42,6 +43,7 @@ class ReadContext:
     store: Store
     positions: Positions
     resignations: Resignations = field(default_factory=Resignations)
+    find_apart: FindApart = no_one_apart
 
 
 class ThreadOffload:
@@ -75,7 +77,11 @@ class ThreadOffload:
         with self._queue.slot(client, self._seconds) as free:
             if not free:
                 raise too_much_work_problem()
-            thread = self._free_threads.pop() if self._free_threads else OffloadThread(self._open_store)
+            thread = (
+                self._free_threads.pop()
+                if self._free_threads
+                else OffloadThread(self._open_store, self._reads.find_apart)
+            )
             try:
                 return thread.run(work, self._seconds)
             finally:
@@ -86,10 +92,10 @@ class ThreadOffload:
 class OffloadThread:
     """One thread, its `ReadContext`, and the means to stop its work."""
 
-    def __init__(self, open_store: Callable[[], Store]) -> None:
+    def __init__(self, open_store: Callable[[], Store], find_apart: FindApart) -> None:
         from gevent.threadpool import ThreadPool
 
-        self._open_store = open_store
+        self._open_store, self._find_apart = open_store, find_apart
         self._pool = ThreadPool(1)
         self._reads: ReadContext | None = None
         self._lock = system_lock()
@@ -129,7 +135,7 @@ class OffloadThread:
                 self._thread_id = _thread_id()
                 if self._reads is None:
                     store = self._open_store()
-                    self._reads = ReadContext(store, Positions(store))
+                    self._reads = ReadContext(store, Positions(store), find_apart=self._find_apart)
                 return work(self._reads), None
             except Exception as error:  # noqa: BLE001 - raised again where it was asked for
                 return None, error

@@ -43,6 +43,7 @@ blueprint = Blueprint("seats", __name__)
         "key-reused",
         "in-progress",
         *("unknown-game", "wrong-invitation", "not-creator", "started", "full", "seated-already", "seat-taken"),
+        "not-admitted",
         "too-unreliable",
         "too-many-guesses",
     ),
@@ -89,6 +90,8 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         _check_bot(lobby, credential.player, body)
         seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted, request_key())
     else:
+        if context.are_apart(credential.player, lobby.creator):
+            raise Problem("not-admitted")
         if lobby.status == "lobby" and lobby.creator != credential.player:
             require_reliable(context, lobby, credential.player)
         seat = context.store.lobbies.join(
