@@ -13,6 +13,7 @@ from domain.registry import GAMES
 from service.cli import main
 from service.core.notifications.game_subscriptions import subscribe_all
 from service.core.outbound import mail_server
+from service.core.outbound.smtp import SendResult
 from service.core.positions.cache import Positions
 from service.core.positions.rows import load_current_rows
 from service.core.queue import CRON, Queue
@@ -313,13 +314,13 @@ def test_doctor_reports_overdue_deliveries_and_repair_rebuilds_a_lost_outbox(
 
 def test_mail_server_that_refuses_email_is_reported(doctor, played, redis_store):
     for number in range(2):
-        mail_server.record_result(redis_store, f"s{number}", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+        mail_server.record_result(redis_store, f"s{number}", SendResult(False, reason="recipient-refused 554 5.7.1"))
     assert 0 == doctor()[0], "a server may refuse a first attempt, to see whether it is repeated"
 
-    mail_server.record_result(redis_store, "s0", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+    mail_server.record_result(redis_store, "s0", SendResult(False, reason="recipient-refused 554 5.7.1"))
     status, told = doctor()
     assert 1 == status
     assert "refused the last 3 emails, to 2 mailboxes: recipient-refused 554 5.7.1" in told
 
-    mail_server.record_result(redis_store, "s1", mail_server.ACCEPTED)
+    mail_server.record_result(redis_store, "s1", SendResult(is_accepted=True))
     assert 0 == doctor()[0]

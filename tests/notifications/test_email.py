@@ -291,6 +291,16 @@ def plain(letter):
     return letter.get_body(("plain",)).get_content()
 
 
+def test_outdated_news_cause_no_email(office):
+    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
+    office.subscribed(ash)
+    birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=200)
+    subscription = find_mailbox(office.world.store, ash.id)
+    office.world.store.outbox.put(game, subscription.id, "vacant:1")
+
+    assert ["Game over: Pennies with Birk"] == [letter["Subject"] for letter in office.carry()]
+
+
 def test_game_over_email_is_sent_to_all_but_the_player_who_ended_the_game(office):
     game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
     for player in (ash, birk):

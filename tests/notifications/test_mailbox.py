@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from service.core.notifications.schedule import ASKED, HALF, TENTH, plan_times, skip_quiet_hours
+from service.core.outbound.message import EmailDraft, Section, build_message, sanitize_header
 from service.features.email.mailbox import Mailbox, next_daily_email
-from service.features.email.message import EmailDraft, Section, build_message, sanitize_header
 
 HOUR, MINUTE = 3_600_000, 60_000
 SOFIA = ZoneInfo("Europe/Sofia")
@@ -159,6 +159,15 @@ def test_email_contains_plain_text_html_and_the_board():
     assert "<Birk>" not in html
     assert f"cid:{board['Content-ID'].strip('<>')}" in html
     assert b"\x89PNG" == board.get_content()
+
+
+def test_email_without_sections_is_plain_text():
+    read = email.message_from_bytes(
+        letter(sections=(), opening="Hello,\n\nAsh").as_bytes(), policy=email.policy.default
+    )
+
+    assert "text/plain" == read.get_content_type()
+    assert read.get_content().replace("\r\n", "\n").startswith("Hello,\n\nAsh\n")
 
 
 def test_line_break_in_a_subject_adds_no_header():

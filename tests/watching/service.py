@@ -13,6 +13,7 @@ from domain.registry import GAMES
 from service.core.http.context.app import EXTENSION
 from service.core.http.store_metrics import StoreMetrics
 from service.core.outbound import mail_server
+from service.core.outbound.smtp import SendResult
 from service.core.queue import SIDE, Queue
 from service.features.archive.mover import _left
 from service.ops.metrics import catalogue
@@ -146,7 +147,7 @@ def deliveries_fail(watched):
 
 def email_fails(watched):
     for _ in range(3):
-        mail_server.record_result(watched.store, "s1", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+        mail_server.record_result(watched.store, "s1", SendResult(False, reason="recipient-refused 554 5.7.1"))
 
 
 def game_stalled(watched):

@@ -9,16 +9,24 @@ from domain.kernel import lifecycle
 from domain.kernel.game import AnyGame
 from domain.kernel.game.knowledge import Knowledge
 from domain.kernel.record import PLAN, Commit
+from domain.kernel.shape import snake
 from domain.kernel.terms import Seat
 from domain.table import features
+from domain.table.undo import Undone
 from service.core.history.narration import Narrator
 from service.core.history.planned_times import PlannedTimes
+from service.core.positions.game_config import GameConfig
 from service.core.positions.visibility import HistoryReader
 from service.store.chain import unreadable
 from service.store.codec import UnknownEvent, plain
 from service.store.ports.commits import Stored
 from service.store.reading.bodies import read_commit
+from service.store.redis.log.log import Log
 
+BOARD_COMMITS = 40
+"""Number of commits in which the last moves are searched."""
+
+_UNDONE = snake(Undone.__name__)
 _OF_TABLE = frozenset(features.EVENTS.values())
 
 
@@ -35,6 +43,20 @@ def decode_commit(game: AnyGame, stored: Stored) -> Commit:
 def narrate_commit(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
     """The events of a commit that the seat (None: the public) may read, each with its sentence as ``text``."""
     return [{**line, "text": narrator.narrate(line)} for line in reveal_events(game.knowledge, commit, seat)]
+
+
+def read_board_lines(log: Log, config: GameConfig, narrator: Narrator, seq: int) -> list[dict[str, Any]]:
+    """The public lines of the last `BOARD_COMMITS` commits up to this one, which a picture of the board marks.
+
+    Undone commits are not on the board.
+    """
+    shown: list[tuple[int, dict[str, Any]]] = []
+    for each in log.commits(config.id, max(1, seq - BOARD_COMMITS + 1), seq):
+        for line in narrate_commit(config.game, decode_commit(config.game, each), None, narrator):
+            if line["type"] == _UNDONE:
+                shown = [(before, kept) for before, kept in shown if before < line["first"]]
+            shown.append((each.seq, line))
+    return [line for _, line in shown]
 
 
 def reveal_events(knowledge: Knowledge[Any, Any], commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:

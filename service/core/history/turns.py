@@ -6,8 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from service.core.history.lines import build_entries
 from service.core.history.narration import Narrator
 from service.core.history.paragraphs import HistoryParagraph, Paragraphs
+from service.core.history.planned_times import PlannedTimes
+from service.core.positions.game_config import GameConfig
+from service.core.positions.visibility import HistoryReader
+from service.store.redis.log.log import Log
 
 BATCH_SIZE = 128
 """Commits read at a time, newest first."""
@@ -41,6 +46,25 @@ class TurnPage:
     turns: Sequence[FeedTurn]
     older: int | None
     """Pass this seq as ``before`` to get older paragraphs. None if there are none."""
+
+
+def read_visible_turns(
+    log: Log,
+    config: GameConfig,
+    reader: HistoryReader,
+    narrator: Narrator,
+    last: int,
+    most: int,
+    before: int | None = None,
+) -> TurnPage:
+    """As `read_newest_turns`, of the entries of a game that the reader may see."""
+    planned = PlannedTimes(log, config)
+
+    def read(first: int, upto: int) -> list[Entry]:
+        entries = build_entries(config.game, log.commits(config.id, first, upto), reader, narrator, planned)
+        return [entry for _, _, entry in entries if entry is not None and entry["lines"]]
+
+    return read_newest_turns(read, narrator, last, most, before)
 
 
 def read_newest_turns(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from flask import Response, request
+from flask import Response, redirect, request
 
 HTML = "text/html"
 PAGE_HEADERS = {
@@ -33,6 +33,14 @@ def html_page(
         f"<body><h1>{escape(title)}</h1><p>{text}</p>{form}</body></html>\n"
     )
     return Response(body, status, mimetype=HTML, headers={**(headers or {}), **PAGE_HEADERS})
+
+
+def page_redirect(url: str) -> Response:
+    """A redirect (303) that nobody stores and that hides the URL of the link from the next page."""
+    response = redirect(url, 303)
+    assert isinstance(response, Response)
+    response.headers.update(PAGE_HEADERS)
+    return response
 
 
 def is_browser_visit() -> bool:

@@ -26,6 +26,8 @@ from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.log.log import Log
 from service.store.redis.store import Store
 
+CACHED_POSITIONS = 64
+
 BATCH_SIZE = 32
 """Commits read at a time, when only the last minutes matter."""
 
@@ -42,6 +44,11 @@ class MessageContext:
     store: Store
     positions: Positions
     resignations: Resignations
+
+    @staticmethod
+    def create(store: Store) -> MessageContext:
+        """A context with a small cache: notifications are about many games, each rarely."""
+        return MessageContext(store, Positions(store, CACHED_POSITIONS), Resignations())
 
 
 def load_pending_questions(

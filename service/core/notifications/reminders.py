@@ -1,6 +1,7 @@
 """Scheduled notifications of a question: when it is asked, at half and at a tenth of its time, unless answered before.
 
-Each question of a player is put into the outbox under its id: an entry for each instant.
+Each question of a player is put into the outbox under its id: an entry for each instant. News of a game without a
+question has an entry too.
 """
 
 from __future__ import annotations
@@ -10,8 +11,15 @@ from typing import Any
 
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.notifications.deliveries import DeliveryResult, skip_unrelated
-from service.core.notifications.questions import find_last_move, find_pending_questions, find_status_change
-from service.core.notifications.schedule import ReminderSchedule, plan_times
+from service.core.notifications.full_games import FULL, parse_instant
+from service.core.notifications.questions import (
+    MessageContext,
+    find_last_move,
+    find_pending_questions,
+    find_status_change,
+    load_status_change,
+)
+from service.core.notifications.schedule import OVER, SEAT_VACANT, ReminderSchedule, plan_times, skip_quiet_hours
 from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store
@@ -46,6 +54,23 @@ def schedule_reminders(
     if found is not None:
         store.outbox.put(entry.game_id, subscription.id, f"{found.kind}:{found.seq}")
     return DeliveryResult(DeliveryCursor(newest))
+
+
+def find_due_instant(
+    context: MessageContext, entry: OutboxEntry, player: PlayerId, schedule: ReminderSchedule, there: int
+) -> int | None:
+    """When the notification of an outbox entry about a game is due; None if it is outdated.
+
+    ``there``: see `find_due_time`.
+    """
+    what, _, rest = entry.subject.partition(":")
+    if what == FULL:
+        return skip_quiet_hours(schedule, parse_instant(rest))
+    if what in (OVER, SEAT_VACANT):
+        found = load_status_change(context, entry.game_id, player, int(rest) - 1)
+        is_current = found is not None and (found.kind, found.seq) == (what, int(rest))
+        return skip_quiet_hours(schedule, found.at) if found is not None and is_current else None
+    return find_due_time(context.store, entry.game_id, player, schedule, rest, what, there)
 
 
 def find_due_time(

@@ -8,6 +8,7 @@ from typing import Any
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from service.core.outbound.smtp import SendResult
 from service.store.redis.store import Store
 
 MAIL_SERVER_ID = "mail-server"
@@ -23,9 +24,10 @@ RETRIED = 24 * 3_600_000
 """Milliseconds after which a refused email no longer shows the current state of the mail server."""
 
 
-def record_result(store: Store, subscription: str, result: str, reason: str = "") -> None:
+def record_result(store: Store, subscription: str, result: SendResult) -> None:
     """Store the result of an attempt."""
-    noted = {"at": store.schedule.now(), "subscription": subscription, "state": result, "reason": reason}
+    state = ACCEPTED if result.is_accepted else BOUNCED if result.is_bounced else REFUSED
+    noted = {"at": store.schedule.now(), "subscription": subscription, "state": state, "reason": result.reason}
     store.subscriptions.note(MAIL_SERVER_ID, noted)
 
 

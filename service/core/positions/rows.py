@@ -10,7 +10,7 @@ import orjson
 
 from domain import RELEASE
 from domain.kernel.game import AnyGame
-from domain.kernel.game.knowledge import Knowledge
+from domain.kernel.game.knowledge import Knowledge, SeatView
 from domain.kernel.game.presentation import Presentation
 from domain.kernel.lifecycle import PLAYER
 from domain.kernel.record import OpenQuestion, Position
@@ -33,6 +33,12 @@ def build_public(knowledge: Knowledge[Any, Any], position: Position) -> dict[str
 def build_private(knowledge: Knowledge[Any, Any], position: Position, seat: Seat) -> Any:
     """The part that only this seat sees."""
     return knowledge.private(position.state, seat)
+
+
+def build_seat_view(knowledge: Knowledge[Any, Any], position: Position, seat: Seat | None) -> SeatView:
+    """The public and the private part of a position, decoded from JSON; the private part is null without a seat."""
+    private = None if seat is None else build_private(knowledge, position, seat)
+    return SeatView(orjson.loads(as_bytes(build_public(knowledge, position))), orjson.loads(as_bytes(private)))
 
 
 def build_plan(knowledge: Knowledge[Any, Any], position: Position, seat: Seat | None) -> Any:

@@ -13,8 +13,10 @@ from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import ACCOUNT_WRITE
 from service.core.http.access.auth import required_caller
 from service.core.http.access.ids import new_id
+from service.core.http.access.outbox import queue_delivery
 from service.core.http.context.app import AppContext, current_context
-from service.core.http.limits.rates import client_address, limit_problem
+from service.core.http.context.tokens import digest_of
+from service.core.http.limits.rates import client_address, count_daily
 from service.core.http.problems import Problem, invalid_fields
 from service.core.http.reference.routes import documented
 from service.core.http.resources.preferences import parse_preferences, preferences_document
@@ -23,6 +25,7 @@ from service.core.http.schemas.requests import read_body
 from service.core.notifications.game_subscriptions import subscribe_all, unsubscribe_all
 from service.core.notifications.kinds import EMAIL
 from service.core.notifications.preferences import get_preferences
+from service.core.outbound.message import is_addressable
 from service.features.email import links
 from service.features.email.mailbox import (
     CONFIRM,
@@ -34,7 +37,6 @@ from service.features.email.mailbox import (
     load_mailbox,
     next_daily_email,
 )
-from service.features.email.message import is_addressable
 from service.features.email.schemas import AN_ADDRESS, Email, EmailRequest
 from service.store.ports.accounts import Preferences
 from service.store.ports.outbox import NO_GAME, Subscription
@@ -100,9 +102,9 @@ def set_email() -> Response:
     preferences = parse_preferences(body, get_preferences(context.store, credential.player))
     wanted = _wanted(body, preferences)
     known = find_mailbox(context.store, credential.player)
-    same = known is not None and Mailbox.from_subscription(known).address == wanted.address
-    if known is not None and same:
-        before = Mailbox.from_subscription(known)
+    before = None if known is None else Mailbox.from_subscription(known)
+    same = before is not None and before.address == wanted.address
+    if before is not None and same:
         wanted = dataclasses.replace(wanted, verified=before.verified, leave=before.leave)
     asks = not wanted.verified and _may_ask(context, credential.player, wanted.address)
     if "zone" in body or "quiet" in body:
@@ -112,7 +114,7 @@ def set_email() -> Response:
         if not open_or_close(made, wanted):
             raise Problem("in-progress", BUSY)
     elif asks:
-        _put(made, f"{CONFIRM}:{context.store.schedule.now()}")
+        queue_delivery(NO_GAME, made.id, f"{CONFIRM}:{context.store.schedule.now()}")
     return json_response(_document(made))
 
 
@@ -128,9 +130,7 @@ def set_email() -> Response:
 )
 def remove_email() -> Response:
     known, store = _own(required_caller().player), current_context().store
-    store.subscriptions.remove(known)
-    unsubscribe_all(store, known)
-    links.revoke_links(store, known.owner)
+    _remove(store, known)
     return no_content()
 
 
@@ -148,7 +148,7 @@ def open_or_close(subscription: Subscription, box: Mailbox) -> bool:
     else:
         unsubscribe_all(store, now)
     if box.is_open and box.when == DAILY:
-        _put(now, f"{DAY}:{next_daily_email(box, store.schedule.now())}")
+        queue_delivery(NO_GAME, now.id, f"{DAY}:{next_daily_email(box, store.schedule.now())}")
     return True
 
 
@@ -186,9 +186,7 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
             raise Problem("in-progress", BUSY)
         return changed
     if known is not None:
-        store.subscriptions.remove(known)
-        unsubscribe_all(store, known)
-        links.revoke_links(store, player_id)
+        _remove(store, known)
     secret = secrets.token_urlsafe(32)
     terms = dataclasses.replace(box, leave=secret).terms()
     made = Subscription(new_id("s"), EMAIL, player_id, None, store.schedule.now(), terms, active=False)
@@ -198,6 +196,12 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
     return made
 
 
+def _remove(store: Store, subscription: Subscription) -> None:
+    store.subscriptions.remove(subscription)
+    unsubscribe_all(store, subscription)
+    links.revoke_links(store, subscription.owner)
+
+
 def _may_ask(context: AppContext, player_id: PlayerId, email_address: str) -> bool:
     """Whether one more confirmation email may be sent.
 
@@ -205,23 +209,16 @@ def _may_ask(context: AppContext, player_id: PlayerId, email_address: str) -> bo
     is applied silently: a problem would reveal that others have entered it.
     """
     settings = context.settings
-    _count(context, f"confirm:{player_id}", ASKED, "An account")
-    _count(context, f"confirm:from:{client_address()}", settings.confirmation_emails_address_day, "A network address")
-    mailbox = f"confirm:{links.hash_secret(mailbox_key(email_address))}"
-    if not context.store.accounts.allow(mailbox, ASKED, ASKED / A_DAY)[0]:
+    accounts, detail = context.store.accounts, "{} can send {} confirmation emails a day. Try again later."
+    for_address, for_all = settings.confirmation_emails_address_day, settings.confirmation_emails_day
+    count_daily(accounts, f"confirm:{player_id}", ASKED, detail.format("An account", ASKED))
+    of_client = f"confirm:from:{client_address()}"
+    count_daily(accounts, of_client, for_address, detail.format("A network address", for_address))
+    mailbox = f"confirm:{digest_of(mailbox_key(email_address))}"
+    if not accounts.allow(mailbox, ASKED, ASKED / A_DAY)[0]:
         return False
-    _count(context, "confirm:instance", settings.confirmation_emails_day, "This service")
+    count_daily(accounts, "confirm:instance", for_all, detail.format("This service", for_all))
     return True
-
-
-def _count(context: AppContext, bucket: str, most: int, who: str) -> None:
-    if not most:
-        return
-    allowed, _, seconds = context.store.accounts.allow(bucket, most, most / A_DAY)
-    if not allowed:
-        raise limit_problem(
-            seconds, "too-many-requests", f"{who} can send {most} confirmation emails a day. Try again later."
-        )
 
 
 def mailbox_key(email_address: str) -> str:
@@ -232,13 +229,6 @@ def mailbox_key(email_address: str) -> str:
     local, _, domain = email_address.lower().rpartition("@")
     plain = local.partition("+")[0].replace(".", "")
     return f"{plain or local}@{SAME_DOMAIN.get(domain, domain)}"
-
-
-def _put(subscription: Subscription, what: str) -> None:
-    context = current_context()
-    context.store.outbox.put(NO_GAME, subscription.id, what)
-    if context.queue is not None:
-        context.queue.post([context.store.schedule.partition(NO_GAME)])
 
 
 def _document(subscription: Subscription) -> dict[str, Any]:

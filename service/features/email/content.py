@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import orjson
 
 from domain.drawing.svg import in_scheme
-from domain.kernel.game.knowledge import SeatView
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.history.digest import find_last_turn
-from service.core.history.lines import build_entries, decode_commit, narrate_commit
+from service.core.history.lines import read_board_lines
 from service.core.history.narration import Narrator
-from service.core.history.planned_times import PlannedTimes
 from service.core.history.seating import add_opponents
-from service.core.history.since import build_changes
-from service.core.history.turns import read_newest_turns
+from service.core.history.turns import read_visible_turns
 from service.core.notifications.questions import (
     MessageContext,
     describe_question,
@@ -25,19 +21,15 @@ from service.core.notifications.questions import (
     load_seat_names,
     load_status_change,
 )
+from service.core.outbound.message import BOARD_WIDTH, Section
 from service.core.pictures.png import render_png
 from service.core.positions.game_config import GameConfig
-from service.core.positions.rows import as_bytes, build_private, build_public
+from service.core.positions.rows import as_bytes, build_public, build_seat_view
 from service.core.positions.timeout_preview import preview_timeouts
-from service.core.positions.visibility import HistoryReader
-from service.features.email.message import BOARD_WIDTH, Section
 from service.store.ports.lobbies import Lobby
 
 MAX_PARAGRAPHS = 12
 """Maximum number of paragraphs per game in an email; the newest are kept."""
-
-MAX_BOARD_COMMITS = 40
-"""Number of recent commits that are searched for the moves to mark on the board."""
 
 
 def build_section(
@@ -95,53 +87,30 @@ def _compose_section(
     board: bool,
 ) -> Section:
     """The section about a game. ``span`` is the seq of the player's last turn and the newest seq."""
-    first, newest = span
+    (first, newest), log = span, context.store.log
     narrator = Narrator(config.game, load_seat_names(context, lobby, in_sentences=True))
-    changes, paragraphs, left_out = _read_changes(context, config, seat, narrator, first, newest)
-    title = add_opponents(config.game.title, load_seat_names(context, lobby), [seat])
-    picture = _render_board(context, lobby, config, narrator, newest) if board else b""
-    return Section(title, asked, changes, paragraphs, left_out, link, picture)
-
-
-def _read_changes(
-    context: MessageContext, config: GameConfig, seat: Seat, narrator: Narrator, first: int, newest: int
-) -> tuple[list[str], list[tuple[str, str]], bool]:
-    """The changes since the player's last turn (``first``), the paragraphs since, and whether older ones are omitted."""
-    log = context.store.log
     reader = context.resignations.get_reader(log, config.id, context.positions.read_newest(config), seat)
-    planned = PlannedTimes(log, config)
-
-    def read(begin: int, end: int) -> list[Mapping[str, Any]]:
-        visible = build_entries(config.game, log.commits(config.id, begin, end), reader, narrator, planned)
-        return [entry for _, _, entry in visible if entry is not None and entry["lines"]]
-
-    found = read_newest_turns(read, narrator, newest, MAX_PARAGRAPHS + 1)
-    fresh = [turn for turn in found.turns if turn.last_seq > first and turn.text][::-1]
-    views = tuple(_view_at(context, config, seq, reader) for seq in (max(first, 1), newest))
-    changed = build_changes(config.game.presentation, narrator, seat, max(first, 1), (views[0], views[1]), (), {})[
-        "changes"
-    ]
-    paragraphs = [(turn.title, turn.text) for turn in fresh[-MAX_PARAGRAPHS:]]
-    return [line["text"] for line in changed], paragraphs, len(fresh) > MAX_PARAGRAPHS
-
-
-def _view_at(context: MessageContext, config: GameConfig, seq: int, reader: HistoryReader) -> SeatView:
-    position, seat = context.positions.read_at(config, seq), reader.seat_at(seq)
-    private = None if seat is None else build_private(config.game.knowledge, position, seat)
-    return SeatView(
-        orjson.loads(as_bytes(build_public(config.game.knowledge, position))), orjson.loads(as_bytes(private))
+    found = read_visible_turns(log, config, reader, narrator, newest, MAX_PARAGRAPHS + 1)
+    paragraphs = [(turn.title, turn.text) for turn in found.turns if turn.last_seq > first and turn.text][::-1]
+    before, after = (
+        build_seat_view(config.game.knowledge, context.positions.read_at(config, seq), reader.seat_at(seq))
+        for seq in (max(first, 1), newest)
+    )
+    return Section(
+        add_opponents(config.game.title, load_seat_names(context, lobby), [seat]),
+        asked,
+        [narrator.narrate(line) for line in config.game.presentation.changes(before, after, seat)],
+        paragraphs[-MAX_PARAGRAPHS:],
+        len(paragraphs) > MAX_PARAGRAPHS,
+        link,
+        _render_board(context, lobby, config, narrator, newest) if board else b"",
     )
 
 
 def _render_board(context: MessageContext, lobby: Lobby, config: GameConfig, narrator: Narrator, seq: int) -> bytes:
     """The public board, with the last moves marked."""
     public = orjson.loads(as_bytes(build_public(config.game.knowledge, context.positions.read_at(config, seq))))
-    commits = context.store.log.commits(config.id, max(1, seq - MAX_BOARD_COMMITS + 1), seq)
-    shown = [
-        line
-        for each in commits
-        for line in narrate_commit(config.game, decode_commit(config.game, each), None, narrator)
-    ]
+    shown = read_board_lines(context.store.log, config, narrator, seq)
     names = {str(seat): name for seat, name in load_seat_names(context, lobby).items()}
     board = config.game.presentation.board(config.game.title, public, names, shown)
     return render_png(in_scheme(board, "light"), BOARD_WIDTH)

@@ -9,13 +9,11 @@ from domain.kernel.terms import GameId
 from service.core.notifications import full_games, schedule
 from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt, parse_seq
 from service.core.notifications.game_subscriptions import unsubscribe_all
-from service.core.notifications.questions import MessageContext, load_pending_questions, load_status_change
-from service.core.notifications.reminders import find_due_time, schedule_reminders
-from service.core.notifications.schedule import skip_quiet_hours
+from service.core.notifications.questions import MessageContext
+from service.core.notifications.reminders import find_due_instant, find_pending_question, schedule_reminders
 from service.core.outbound import mail_server
+from service.core.outbound.retries import MAX_RETRY_TIME, plan_retry
 from service.core.outbound.smtp import Mailer
-from service.core.positions.cache import Positions
-from service.core.positions.visibility import Resignations
 from service.features.email import mailbox
 from service.features.email.mailbox import (
     BOUNCED,
@@ -33,20 +31,14 @@ from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
 from service.store.ports.outbox import NO_GAME, DeliveryCursor, OutboxEntry, Subscription
 
-MIN_RETRY_INTERVAL, MAX_RETRY_INTERVAL = 30_000, 3_600_000
-"""Minimum and maximum milliseconds between two tries; in between, as long as it has been tried so far."""
-
-MAX_RETRY_TIME = 24 * 3_600_000
-"""Milliseconds for which an email is retried."""
+MIN_RETRY_INTERVAL = 30_000
+"""Minimum milliseconds between two tries."""
 
 ONLINE_MILLISECONDS = 10 * 60_000
 """Milliseconds for which a player who has moved in a game is assumed to be watching it."""
 
 FAULT = "fault"
 """The reason for an email that could not be written because of a bug."""
-
-REMEMBERED = 64
-"""Games whose position is cached: emails are about many games, each rarely."""
 
 log = logger("letters")
 
@@ -61,7 +53,7 @@ class EmailHandler:
     def __init__(self, context: DeliveryContext, mailer: Mailer | None = None) -> None:
         self._store = context.store
         self._mailer = mailer or Mailer.from_settings(context.settings)
-        self._context = MessageContext(context.store, Positions(context.store, REMEMBERED), Resignations())
+        self._context = MessageContext.create(context.store)
         self._writer = EmailWriter(self._context, context.settings)
 
     def deliver(self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription) -> DeliveryResult:
@@ -88,7 +80,7 @@ class EmailHandler:
             since = each["at"]
         if now - since <= MAX_RETRY_TIME:
             self._record(entry, subscription, "failed", FAULT, now)
-            return DeliveryResult(entry.cursor, now + min(max(now - since, MIN_RETRY_INTERVAL), MAX_RETRY_INTERVAL))
+            return DeliveryResult(entry.cursor, plan_retry(since, now, MIN_RETRY_INTERVAL))
         self._record(entry, subscription, "dead", FAULT, now)
         if kind == mailbox.DAY:
             box = load_mailbox(self._store, subscription)
@@ -107,26 +99,12 @@ class EmailHandler:
                 return self._deliver_confirmation(entry, subscription, box, int(rest))
             case mailbox.DAY:
                 return self._deliver_daily(entry, subscription, box, int(rest))
-            case schedule.ASKED | schedule.HALF | schedule.TENTH:
-                return self._deliver_question(entry, subscription, box, what, rest)
-            case schedule.OVER | schedule.SEAT_VACANT:
-                return self._deliver_status_change(entry, subscription, box, what, int(rest))
-            case full_games.FULL:
-                return self._deliver_full_game(entry, subscription, box, full_games.parse_instant(rest))
+            case (
+                schedule.ASKED | schedule.HALF | schedule.TENTH | schedule.OVER | schedule.SEAT_VACANT | full_games.FULL
+            ):
+                return self._deliver_about_game(entry, subscription, box, what, rest)
             case _:  # written by a later release
                 return DeliveryResult(None)
-
-    def _deliver_full_game(
-        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, full: int
-    ) -> DeliveryResult:
-        """Report to the creator of a game that its last seat is taken, also if they get one email a day about questions."""
-        at = skip_quiet_hours(box.schedule, full)
-        if not box.is_open:
-            return DeliveryResult(None)
-        if self._store.schedule.now() < at:
-            return DeliveryResult(None, at)
-        letter = self._writer.write_full_game(subscription, box, entry.game_id, full)
-        return DeliveryResult(None) if letter is None else self._send(letter, entry, subscription, at)
 
     def _schedule(
         self, entry: OutboxEntry, cursor: DeliveryCursor, subscription: Subscription, box: Mailbox
@@ -138,39 +116,29 @@ class EmailHandler:
             self._store, entry, cursor, subscription, None if gone else box.schedule, ONLINE_MILLISECONDS
         )
 
-    def _deliver_status_change(
-        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, what: str, seq: int
+    def _deliver_about_game(
+        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, what: str, rest: str
     ) -> DeliveryResult:
-        found = (
-            load_status_change(self._context, entry.game_id, subscription.owner, seq - 1)
-            if box.follows_commits
-            else None
-        )
-        if found is None or (found.kind, found.seq) != (what, seq):
+        player, game = subscription.owner, entry.game_id
+        # The creator of a full game gets this email also if they get one email a day about questions.
+        if not (box.is_open if what == full_games.FULL else box.follows_commits):
             return DeliveryResult(None)
-        at = skip_quiet_hours(box.schedule, found.at)
-        if self._store.schedule.now() < at:
-            return DeliveryResult(None, at)
-        letter = self._writer.write_status_change(subscription, box, entry.game_id, what, seq)
-        return DeliveryResult(None) if letter is None else self._send(letter, entry, subscription, at)
-
-    def _deliver_question(
-        self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, mark: str, question: str
-    ) -> DeliveryResult:
-        if not box.follows_commits:
-            return DeliveryResult(None)
-        player, plan = subscription.owner, box.schedule
-        at = find_due_time(self._store, entry.game_id, player, plan, question, mark, ONLINE_MILLISECONDS)
+        at = find_due_instant(self._context, entry, player, box.schedule, ONLINE_MILLISECONDS)
         if at is None:
             return DeliveryResult(None)
         if self._store.schedule.now() < at:
             return DeliveryResult(None, at)
-        letter = self._writer.write_question(subscription, box, entry.game_id, question, mark)
-        # Writing took a while, and they may have answered in the meantime.
-        stands = any(
-            each["id"] == question for each in load_pending_questions(self._context, entry.game_id, subscription.owner)
-        )
-        return self._send(letter, entry, subscription, at) if letter is not None and stands else DeliveryResult(None)
+        match what:
+            case full_games.FULL:
+                letter = self._writer.write_full_game(subscription, box, game, full_games.parse_instant(rest))
+            case schedule.OVER | schedule.SEAT_VACANT:
+                letter = self._writer.write_status_change(subscription, box, game, what, int(rest))
+            case _:
+                letter = self._writer.write_question(subscription, box, game, rest, what)
+                # Writing took a while, and they may have answered in the meantime.
+                if find_pending_question(self._store, self._store.lobbies.get(game), player, rest) is None:
+                    return DeliveryResult(None)
+        return DeliveryResult(None) if letter is None else self._send(letter, entry, subscription, at)
 
     def _deliver_daily(self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, at: int) -> DeliveryResult:
         if not box.is_open or box.when != DAILY or next_daily_email(box, at - 1) != at:
@@ -196,13 +164,11 @@ class EmailHandler:
         assert self._mailer is not None
         handed = self._mailer.send(letter)
         now = self._store.schedule.now()
+        mail_server.record_result(self._store, subscription.id, handed)
         if handed.is_accepted:
-            mail_server.record_result(self._store, subscription.id, mail_server.ACCEPTED)
             self._record(entry, subscription, "delivered", "", now)
             self._count_bounce(subscription, again=False)
             return DeliveryResult(None)
-        result = mail_server.BOUNCED if handed.is_bounced else mail_server.REFUSED
-        mail_server.record_result(self._store, subscription.id, result, handed.reason)
         bounced = handed.is_bounced and not mail_server.is_rejecting_everyone(self._store)
         if bounced or now - at > MAX_RETRY_TIME:
             self._record(entry, subscription, "dead", handed.reason, now)
@@ -210,7 +176,7 @@ class EmailHandler:
                 self._count_bounce(subscription, again=True)
             return DeliveryResult(None, failed=True)
         self._record(entry, subscription, "failed", handed.reason, now)
-        return DeliveryResult(None, now + min(max(now - at, MIN_RETRY_INTERVAL), MAX_RETRY_INTERVAL), failed=True)
+        return DeliveryResult(None, plan_retry(at, now, MIN_RETRY_INTERVAL), failed=True)
 
     def _count_bounce(self, subscription: Subscription, *, again: bool) -> None:
         """Count consecutive bounces; `MAX_BOUNCES` of them stop all email to the address."""
@@ -235,15 +201,8 @@ class EmailHandler:
         kind = entry.subject.partition(":")[0] or schedule.ASKED
         noted = {"at": at, "kind": kind, "game": game, "state": state, "reason": reason}
         self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
-        log_attempt(
-            self._store,
-            subscription,
-            game,
-            parse_seq(entry.subject) if game else None,
-            state,
-            about=kind,
-            reason=reason,
-        )
+        seq = parse_seq(entry.subject) if game else None
+        log_attempt(self._store, subscription, game, seq, state, about=kind, reason=reason)
 
 
 def _game_id(entry: OutboxEntry) -> GameId | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from dataclasses import dataclass
 
 from domain.kernel.terms import GameId, PlayerId
 from service.core.accounts.scopes import ACCOUNT_READ, CHAT_WRITE, GAMES_PLAY, GAMES_READ, includes
+from service.core.http.context.tokens import digest_of
 from service.features.email.mailbox import Mailbox, find_mailbox
 from service.store.ports.accounts import LETTERS, Credential, SecretAddress
 from service.store.ports.outbox import Subscription
@@ -20,7 +20,6 @@ CONFIRM, OPEN, UNSUBSCRIBE = "confirm", "open", "leave"
 DAY = 24 * 3600
 LIFETIMES = {CONFIRM: 2 * DAY, OPEN: 14 * DAY}
 """Lifetime of a link in seconds. An unsubscribe link works as long as the address is stored."""
-
 
 SCOPES = (ACCOUNT_READ, GAMES_READ, GAMES_PLAY, CHAT_WRITE)
 """The scopes of a link to a game: an email can be forwarded, so it cannot give up the seat or name a sitter."""
@@ -42,13 +41,13 @@ def create_link(store: Store, subscription: Subscription, box: Mailbox, kind: st
     """Create a link and return its secret. It expires after `LIFETIMES`, or when the address changes."""
     secret = secrets.token_urlsafe(32)
     made = _address(store, subscription, f"{subscription.id} {box.address_hash}", kind, game)
-    store.accounts.lend_address(made, hash_secret(secret), LIFETIMES[kind])
+    store.accounts.lend_address(made, digest_of(secret), LIFETIMES[kind])
     return secret
 
 
 def register_unsubscribe_secret(store: Store, subscription: Subscription, secret: str) -> None:
     """Register the secret of an unsubscribe link."""
-    store.accounts.add_address(_address(store, subscription, subscription.id, UNSUBSCRIBE, None), hash_secret(secret))
+    store.accounts.add_address(_address(store, subscription, subscription.id, UNSUBSCRIBE, None), digest_of(secret))
 
 
 def revoke_links(store: Store, player_id: PlayerId) -> None:
@@ -59,7 +58,7 @@ def revoke_links(store: Store, player_id: PlayerId) -> None:
 
 def find_link(store: Store, secret: str, kind: str) -> LinkTarget | None:
     """The target of a link; None if it is unknown or expired, or if email no longer goes to its address."""
-    link = store.accounts.by_address(hash_secret(secret))
+    link = store.accounts.by_address(digest_of(secret))
     if link is None or (link.purpose, link.kind) != (PURPOSE, kind):
         return None
     subscription = find_mailbox(store, link.player)
@@ -87,11 +86,6 @@ def find_credential(store: Store, token: str) -> Credential | None:
     link = found.link
     expires = link.made_at + LIFETIMES[OPEN] * 1000
     return Credential(parent.id, link.player, SCOPES, link.made_at, "email", lobby.id, expires_at=expires)
-
-
-def hash_secret(secret: str) -> str:
-    """The stored form of a secret: its SHA-256, hex."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _address(store: Store, subscription: Subscription, bound_to: str, kind: str, game: GameId | None) -> SecretAddress:

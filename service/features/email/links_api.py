@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from html import escape
 
-from flask import Blueprint, Response, g, redirect
+from flask import Blueprint, Response, g
 
 from service.core.accounts.scopes import GAMES_READ
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of, new_token
 from service.core.http.limits.rates import client_address
-from service.core.http.pages import HTML, PAGE_HEADERS, html_page
+from service.core.http.pages import HTML, PAGE_HEADERS, html_page, page_redirect
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
 from service.core.http.resources.tokens import FIRST_USE
@@ -116,25 +116,18 @@ def leave(secret: str) -> Response:
     headers=("Location",),
 )
 def open_game(secret: str) -> Response:
-    found, context = _found(secret, OPEN), current_context()
-    game, accounts = found.link.game, context.store.accounts
-    tokens = accounts.tokens(found.link.player)
-    lobby = None if game is None else context.store.lobbies.get(game)
-    if lobby is None or not tokens or not lobby.seats_of(found.link.player):
+    _found(secret, OPEN)
+    context = current_context()
+    credential = links.find_credential(context.store, secret)
+    if credential is None:
         raise Problem("not-found", TOO_OLD, PAGE_HEADERS)
     if context.settings.web != "off":
-        return _redirect(f"/games/{lobby.id}#letter={links.PREFIX}{secret}")
-    ticket = new_token("k")
-    made = Credential(tokens[0].id, found.link.player, (GAMES_READ,), context.store.schedule.now(), "letter", lobby.id)
-    accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
-    return _redirect(f"/v1/games/{lobby.id}/events?digest=turn&since=my-last-turn&ticket={ticket}")
-
-
-def _redirect(path: str) -> Response:
-    response = redirect(f"{current_context().settings.public_url}{path}", 303)
-    assert isinstance(response, Response)
-    response.headers.update(PAGE_HEADERS)
-    return response
+        return page_redirect(f"{context.settings.public_url}/games/{credential.game}#letter={links.PREFIX}{secret}")
+    ticket, now = new_token("k"), context.store.schedule.now()
+    made = Credential(credential.id, credential.player, (GAMES_READ,), now, "letter", credential.game)
+    context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
+    path = f"/v1/games/{credential.game}/events?digest=turn&since=my-last-turn&ticket={ticket}"
+    return page_redirect(f"{context.settings.public_url}{path}")
 
 
 def _found(secret: str, kind: str) -> LinkTarget:
@@ -142,8 +135,7 @@ def _found(secret: str, kind: str) -> LinkTarget:
     context = current_context()
     g.limit = context.rate_limiter.take(client_address())
     found = links.find_link(context.store, secret, kind)
-    if found is None or (
-        kind == CONFIRM and found.box.stopped == UNSUBSCRIBED
-    ):  # they must confirm again, by a new email
+    # After they unsubscribe, they must confirm again, by a new email.
+    if found is None or (kind == CONFIRM and found.box.stopped == UNSUBSCRIBED):
         raise Problem("not-found", TOO_OLD, PAGE_HEADERS)
     return found

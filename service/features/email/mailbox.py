@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from domain.kernel.terms import PlayerId
+from service.core.http.context.tokens import digest_of
 from service.core.notifications.kinds import EMAIL
 from service.core.notifications.preferences import get_preferences
 from service.core.notifications.schedule import ASKED, MINUTE, ReminderSchedule
@@ -83,7 +83,7 @@ class Mailbox:
     @property
     def address_hash(self) -> str:
         """Binds links in emails to this address. They become invalid when the address changes."""
-        return hashlib.sha256(self.address.encode()).hexdigest()[:16]
+        return digest_of(self.address)[:16]
 
 
 def find_mailbox(store: Store, player_id: PlayerId) -> Subscription | None:

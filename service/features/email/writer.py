@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import urlsplit
@@ -10,10 +11,10 @@ from domain.kernel.terms import GameId
 from service.core.notifications.full_games import FULL, TEXT, find_full_game
 from service.core.notifications.questions import MessageContext, get_head, load_pending_questions, load_status_change
 from service.core.notifications.schedule import ASKED, HALF, OVER, SEAT_VACANT, TENTH
+from service.core.outbound.message import EmailDraft, Section, build_message
 from service.features.email import links
 from service.features.email.content import build_section, build_status_section
 from service.features.email.mailbox import Mailbox
-from service.features.email.message import EmailDraft, Section, build_message
 from service.ops.settings import Settings
 from service.store.ports.outbox import Subscription
 
@@ -69,19 +70,8 @@ class EmailWriter:
         section = self._section(subscription, box, game_id)
         if section is None:
             return None
-        letter = EmailDraft(
-            to=box.address,
-            subject=f"Your turn: {section.title}",
-            message_id=self._message_id(
-                question.replace(":", "."), mark, self._head_prefix(game_id, question), game_id, subscription.id
-            ),
-            sections=[section],
-            opening=OPENINGS[mark],
-            thread=self._message_id(game_id),
-            reason=REASON,
-            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
-        )
-        return self._message(letter)
+        ids = (question.replace(":", "."), mark, self._head_prefix(game_id, question))
+        return self._game_message(subscription, box, game_id, "Your turn", section, ids, OPENINGS[mark])
 
     def write_status_change(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, what: str, seq: int
@@ -91,16 +81,8 @@ class EmailWriter:
         section = build_status_section(self.context, game_id, subscription.owner, seq - 1, link)
         if section is None:
             return None
-        letter = EmailDraft(
-            to=box.address,
-            subject=f"{SUBJECTS[what]}: {section.title}",
-            message_id=self._message_id(str(seq), what, self._head_prefix(game_id, str(seq)), game_id, subscription.id),
-            sections=[section],
-            thread=self._message_id(game_id),
-            reason=REASON,
-            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
-        )
-        return self._message(letter)
+        ids = (str(seq), what, self._head_prefix(game_id, str(seq)))
+        return self._game_message(subscription, box, game_id, SUBJECTS[what], section, ids)
 
     def write_full_game(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, full: int
@@ -112,16 +94,8 @@ class EmailWriter:
         link = f"{self.settings.public_url}/games/{game_id}" if self.settings.web != "off" else ""
         if link and found.lobby.seats_of(subscription.owner):
             link = self._game_url(subscription, box, game_id)
-        letter = EmailDraft(
-            to=box.address,
-            subject=f"All seats are taken: {found.title}",
-            message_id=self._message_id(str(full), FULL, game_id, subscription.id),
-            sections=[Section(found.title, [TEXT], (), (), False, link)],
-            thread=self._message_id(game_id),
-            reason=REASON,
-            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
-        )
-        return self._message(letter)
+        section = Section(found.title, [TEXT], (), (), False, link)
+        return self._game_message(subscription, box, game_id, "All seats are taken", section, (str(full), FULL))
 
     def write_daily(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
         """The daily email: pending questions, and news of other games since the previous one. None if there is nothing."""
@@ -136,11 +110,9 @@ class EmailWriter:
         ]
         asked = len(sections)
         for id_ in games:
-            found = (
-                None
-                if id_ in waiting or len(sections) >= MAX_GAMES
-                else load_status_change(self.context, id_, subscription.owner, 0)
-            )
+            if id_ in waiting or len(sections) >= MAX_GAMES:
+                continue
+            found = load_status_change(self.context, id_, subscription.owner, 0)
             if found is not None and at - DAY <= found.at < at:
                 link, board = self._game_url(subscription, box, id_), len(sections) < MAX_BOARDS
                 section = build_status_section(self.context, id_, subscription.owner, found.seq - 1, link, board=board)
@@ -156,6 +128,28 @@ class EmailWriter:
             sections=sections,
             thread=self._message_id(subscription.id, "daily"),
             reason="You get this email because you turned on a daily email about your games.",
+            unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
+        )
+        return self._message(letter)
+
+    def _game_message(
+        self,
+        subscription: Subscription,
+        box: Mailbox,
+        game_id: GameId,
+        subject: str,
+        section: Section,
+        ids: Sequence[str],
+        opening: str = "",
+    ) -> EmailMessage:
+        letter = EmailDraft(
+            to=box.address,
+            subject=f"{subject}: {section.title}",
+            message_id=self._message_id(*ids, game_id, subscription.id),
+            sections=[section],
+            opening=opening,
+            thread=self._message_id(game_id),
+            reason=REASON,
             unsubscribe=self._link_url(links.UNSUBSCRIBE, box.leave),
         )
         return self._message(letter)

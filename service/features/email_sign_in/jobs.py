@@ -6,16 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 from urllib.parse import urlsplit
 
 from service.core.accounts.ways import PASSKEY, RECOVERY_CODE
 from service.core.jobs import worker_context
 from service.core.notifications.email_address import EmailAddress, find_email_address
 from service.core.outbound import mail_server
+from service.core.outbound.message import EmailDraft, build_message
 from service.core.outbound.smtp import Mailer, SendResult
 from service.features.email_sign_in import attempts
 from service.features.email_sign_in.addresses import find_recipient
@@ -141,23 +138,13 @@ class SignInMailer:
 
     def _hand_over(self, email: EmailAddress, name: str, subject: str, text: str) -> SendResult:
         assert self._mailer is not None
-        result = self._mailer.send(self._message(email.address, name, subject, text))
-        state = mail_server.ACCEPTED if result.is_accepted else mail_server.REFUSED
-        if result.is_bounced:
-            state = mail_server.BOUNCED
-        mail_server.record_result(self._store, email.subscription, state, result.reason)
-        log.info("sign_in_email_sent" if result.is_accepted else "sign_in_email_failed", reason=result.reason)
+        now = self._store.schedule.now()
+        message_id = f"{name}.{now}@{urlsplit(self._settings.public_url).hostname}"
+        draft = EmailDraft(email.address, subject, message_id, opening=text.rstrip("\n"))
+        result = self._mailer.send(build_message(draft, self._settings.mail_from, now))
+        mail_server.record_result(self._store, email.subscription, result)
+        if result.is_accepted:
+            log.info("sign_in_email_sent")
+        else:
+            log.info("sign_in_email_failed", reason=result.reason)
         return result
-
-    def _message(self, address: str, name: str, subject: str, text: str) -> EmailMessage:
-        url, now = self._settings.public_url, self._store.schedule.now()
-        made = EmailMessage(policy=SMTP)
-        made["From"] = self._settings.mail_from
-        made["To"] = Address(addr_spec=address)
-        made["Subject"] = subject
-        made["Date"] = format_datetime(datetime.fromtimestamp(now // 1000, UTC))
-        made["Message-ID"] = f"<{name}.{now}@{urlsplit(url).hostname}>"
-        made["Auto-Submitted"] = "auto-generated"
-        made["X-Auto-Response-Suppress"] = "All"
-        made.set_content(text, cte="quoted-printable")
-        return made

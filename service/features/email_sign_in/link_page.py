@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from html import escape
 
-from flask import Blueprint, Response, g, redirect, request
+from flask import Blueprint, Response, g, request
 
 from service.core.accounts.ways import EMAIL
 from service.core.http.access.sign_in import require_same_site, sign_in_browser
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of
 from service.core.http.limits.rates import client_address
-from service.core.http.pages import PAGE_HEADERS, html_page
+from service.core.http.pages import html_page, page_redirect
 from service.features.email_sign_in import attempts
 from service.features.email_sign_in.api import COOKIE
 
@@ -45,10 +45,8 @@ def use(link: str) -> Response:
     player_id = attempts.use_link(store, _secret(), link)
     if player_id is None or store.accounts.player(player_id) is None:
         return _wrong()
-    response = redirect("/", 303)
-    assert isinstance(response, Response)
     sign_in_browser(player_id, EMAIL)
-    response.headers.update(PAGE_HEADERS)
+    response = page_redirect("/")
     response.delete_cookie(COOKIE, path="/")
     return response
 

@@ -9,11 +9,9 @@ from flask import Blueprint, Response, g
 
 from domain import RELEASE
 from service.core.accounts.scopes import GAMES_READ
-from service.core.history.lines import build_entries
-from service.core.history.planned_times import PlannedTimes
 from service.core.history.seating import add_opponents
 from service.core.history.since import describe_question
-from service.core.history.turns import TurnPage, read_newest_turns
+from service.core.history.turns import TurnPage, read_visible_turns
 from service.core.http.access.auth import GameAccess, authorize
 from service.core.http.access.quotas import HOUR
 from service.core.http.access.reading import progress, reader_in
@@ -237,16 +235,10 @@ def _access(found: SecretAddress) -> GameAccess:
 
 
 def _turns(access: GameAccess, seq: int, before: int | None) -> TurnPage:
-    seat, narrator, game_id = access.seat, access.narrator, access.lobby.id
+    seat, narrator = access.seat, access.narrator
 
     def newest(reads: ReadContext, facts: GameConfig) -> TurnPage:
-        reader, planned = reader_in(reads, facts, seat), PlannedTimes(reads.store.log, facts)
-
-        def read(first: int, last: int) -> list[Mapping[str, Any]]:
-            commits = reads.store.log.commits(game_id, first, last)
-            told = build_entries(facts.game, commits, reader, narrator, planned)
-            return [entry for _, _, entry in told if entry is not None and entry["lines"]]
-
-        return read_newest_turns(read, narrator, seq, PAGE, before)
+        reader = reader_in(reads, facts, seat)
+        return read_visible_turns(reads.store.log, facts, reader, narrator, seq, PAGE, before)
 
     return access.compute(newest)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import orjson
 from flask import Blueprint, Response, request
@@ -12,12 +11,9 @@ from flask import Blueprint, Response, request
 from domain import RELEASE
 from domain.drawing.chart import Course, ScoreSample, points
 from domain.drawing.svg import SCHEMES, in_scheme
-from domain.kernel.shape import snake
 from domain.kernel.terms import GameId
-from domain.table.undo import Undone
 from service.core.accounts.scopes import GAMES_READ
-from service.core.history.lines import decode_commit, narrate_commit
-from service.core.history.narration import Narrator
+from service.core.history.lines import read_board_lines
 from service.core.http.access.auth import GameAccess, authorize, optional_caller, ticket_or_caller
 from service.core.http.context.lobbies import SeatedLobby
 from service.core.http.context.offload import ReadContext
@@ -38,15 +34,11 @@ from service.core.positions.cache import replay
 from service.core.positions.game_config import GameConfig
 from service.core.positions.rows import as_bytes, build_public, find_sides
 
-UNDONE = snake(Undone.__name__)
-
 blueprint = Blueprint("pictures", __name__)
 
 PNG = "image/png"
 LEAST, MOST, USUAL = 100, 2000, 800
 """Width of a PNG in pixels: minimum, maximum, default."""
-NEWEST = 40
-"""Number of commits in which the last moves are searched."""
 
 
 @blueprint.get("/v1/games/<game>/board.svg")
@@ -117,7 +109,7 @@ class _Asked:
             public = self.public or _public(reads, facts, self.seq)
             # Bots are named by their side at that time: pictures of the past never change.
             then = replace(self.access.seated, sides=find_sides(facts.game.presentation, public))
-            lines = _newest_lines(reads, facts, then.narrator, self.seq)
+            lines = read_board_lines(reads.store.log, facts, then.narrator, self.seq)
             return facts.game.presentation.board(facts.game.title, public, _names(then), lines)
 
         return self.access.compute(draw)
@@ -133,21 +125,6 @@ def _asked_for(game_id: GameId, file: str, variant: str) -> _Asked:
         headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/{file}", seq)
     public = _in_row(rows.public) if seq == rows.seen[0] else None
     return _Asked(access, seq, public, headers, etag, not_modified(etag, headers))
-
-
-def _newest_lines(reads: ReadContext, facts: GameConfig, narrator: Narrator, seq: int) -> list[dict[str, Any]]:
-    """The public lines of the last commits up to this one; only these are marked.
-
-    Undone commits are not on the board.
-    """
-    commits = reads.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
-    told: list[tuple[int, dict[str, Any]]] = []
-    for each in commits:
-        for line in narrate_commit(facts.game, decode_commit(facts.game, each), None, narrator):
-            if line["type"] == UNDONE:
-                told = [(before, kept) for before, kept in told if before < line["first"]]
-            told.append((each.seq, line))
-    return [line for _, line in told]
 
 
 @blueprint.get("/v1/games/<game>/charts/points.svg")

@@ -12,6 +12,7 @@ from flask import Blueprint, Response
 from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import ACCOUNT_READ, NOTIFICATIONS_WRITE
 from service.core.http.access.auth import required_caller
+from service.core.http.access.outbox import queue_delivery
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import limit_problem
@@ -155,9 +156,7 @@ def test(device: str) -> Response:
     if not allowed:
         raise limit_problem(seconds)
     word = secrets.token_hex(12)
-    context.store.outbox.put(NO_GAME, known.id, f"{TEST}:{word}")
-    if context.queue is not None:
-        context.queue.post([context.store.schedule.partition(NO_GAME)])
+    queue_delivery(NO_GAME, known.id, f"{TEST}:{word}")
     return json_response({"id": build_test(known.id, word).id}, 202)
 
 

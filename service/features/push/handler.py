@@ -11,15 +11,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from service.core.notifications import full_games, schedule
 from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, disable, has_accepted, log_attempt
 from service.core.notifications.preferences import get_preferences
-from service.core.notifications.questions import MessageContext, load_status_change
+from service.core.notifications.questions import MessageContext
 from service.core.notifications.rate import DeliveryRate
-from service.core.notifications.reminders import find_due_time, find_pending_question, schedule_reminders
-from service.core.notifications.schedule import ReminderSchedule, skip_quiet_hours
+from service.core.notifications.reminders import find_due_instant, find_pending_question, schedule_reminders
+from service.core.notifications.schedule import ReminderSchedule
 from service.core.outbound.addresses import AllowedAddresses
-from service.core.outbound.retries import parse_retries
+from service.core.outbound.retries import MAX_RETRY_TIME, parse_retries, plan_retry
 from service.core.outbound.sender import TOO_BUSY, PostResult, Sender
-from service.core.positions.cache import Positions
-from service.core.positions.visibility import Resignations
 from service.features.push import push_message
 from service.features.push.device import (
     FAILING,
@@ -39,9 +37,6 @@ from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 ONLINE_MILLISECONDS = 2 * 60_000
 """Milliseconds for which a player who has moved in a game is assumed to be watching it."""
 
-MAX_RETRY_TIME, MAX_RETRY_INTERVAL = 24 * 3_600_000, 3_600_000
-"""Milliseconds for which a notification is retried, and maximum milliseconds between two tries."""
-
 MAX_TTL = 28 * 24 * 3600
 """Maximum seconds that a push service is asked to store a notification for a device that is off."""
 
@@ -50,9 +45,6 @@ GONE = (404, 410)
 
 UNAUTHORIZED = (401, 403)
 """Responses of a push service that has another key, or wants more identification."""
-
-REMEMBERED = 64
-"""Games whose position is cached: notifications are about many games, each rarely."""
 
 log = logger("push")
 
@@ -76,7 +68,7 @@ class PushHandler:
         self._rate = DeliveryRate(context.store, context.settings.rate_webhooks)
         self._paused: dict[str, int] = {}
         """Until when push services have asked to wait, for the duration of this drain."""
-        self._context = MessageContext(context.store, Positions(context.store, REMEMBERED), Resignations())
+        self._context = MessageContext.create(context.store)
 
     @cached_property
     def _key(self) -> ec.EllipticCurvePrivateKey:
@@ -98,12 +90,10 @@ class PushHandler:
         if not on:
             return DeliveryResult(None)
         match what:
-            case schedule.ASKED | schedule.HALF | schedule.TENTH:
-                return self._deliver_question(entry, subscription, plan, what, rest)
-            case schedule.OVER | schedule.SEAT_VACANT:
-                return self._deliver_status_change(entry, subscription, plan, what, int(rest))
-            case full_games.FULL:
-                return self._deliver_full_game(entry, subscription, plan, full_games.parse_instant(rest))
+            case (
+                schedule.ASKED | schedule.HALF | schedule.TENTH | schedule.OVER | schedule.SEAT_VACANT | full_games.FULL
+            ):
+                return self._deliver_about_game(entry, subscription, plan, what, rest)
             case push_message.TEST:
                 return self._send(
                     push_message.build_test(subscription.id, rest),
@@ -116,48 +106,29 @@ class PushHandler:
             case _:  # written by a later release
                 return DeliveryResult(None)
 
-    def _deliver_question(
-        self, entry: OutboxEntry, subscription: Subscription, plan: ReminderSchedule, mark: str, question: str
+    def _deliver_about_game(
+        self, entry: OutboxEntry, subscription: Subscription, plan: ReminderSchedule, what: str, rest: str
     ) -> DeliveryResult:
-        player = subscription.owner
-        at = find_due_time(self._store, entry.game_id, player, plan, question, mark, ONLINE_MILLISECONDS)
+        context, device, player, game = self._context, subscription.id, subscription.owner, entry.game_id
+        at = find_due_instant(context, entry, player, plan, ONLINE_MILLISECONDS)
         if at is None:
             return DeliveryResult(None)
         if self._store.schedule.now() < at:
             return DeliveryResult(None, at)
-        made = push_message.build_question(
-            self._context, subscription.id, player, plan.zone, entry.game_id, mark, question
-        )
-        # Writing took a while, and they may have answered in the meantime.
-        found = find_pending_question(self._store, self._store.lobbies.get(entry.game_id), player, question)
-        if made is None or found is None:
-            return DeliveryResult(None)
-        return self._send(made, subscription, DeliveryWindow(at, found["deadline"]))
-
-    def _deliver_status_change(
-        self, entry: OutboxEntry, subscription: Subscription, plan: ReminderSchedule, what: str, seq: int
-    ) -> DeliveryResult:
-        found = load_status_change(self._context, entry.game_id, subscription.owner, seq - 1)
-        if found is None or (found.kind, found.seq) != (what, seq):
-            return DeliveryResult(None)
-        at = skip_quiet_hours(plan, found.at)
-        if self._store.schedule.now() < at:
-            return DeliveryResult(None, at)
-        made = push_message.build_status_change(
-            self._context, subscription.id, subscription.owner, entry.game_id, what, seq
-        )
-        return DeliveryResult(None) if made is None else self._send(made, subscription, DeliveryWindow(at))
-
-    def _deliver_full_game(
-        self, entry: OutboxEntry, subscription: Subscription, plan: ReminderSchedule, full: int
-    ) -> DeliveryResult:
-        at = skip_quiet_hours(plan, full)
-        if self._store.schedule.now() < at:
-            return DeliveryResult(None, at)
-        made = push_message.build_full_game(
-            self._store, subscription.id, subscription.owner, entry.game_id, entry.subject
-        )
-        return DeliveryResult(None) if made is None else self._send(made, subscription, DeliveryWindow(at))
+        until = None
+        match what:
+            case full_games.FULL:
+                made = push_message.build_full_game(self._store, device, player, game, entry.subject)
+            case schedule.OVER | schedule.SEAT_VACANT:
+                made = push_message.build_status_change(context, device, player, game, what, int(rest))
+            case _:
+                made = push_message.build_question(context, device, player, plan.zone, game, what, rest)
+                # Writing took a while, and they may have answered in the meantime.
+                found = find_pending_question(self._store, self._store.lobbies.get(game), player, rest)
+                if found is None:
+                    return DeliveryResult(None)
+                until = found["deadline"]
+        return DeliveryResult(None) if made is None else self._send(made, subscription, DeliveryWindow(at, until))
 
     def _send(self, made: PushMessage, subscription: Subscription, time: DeliveryWindow) -> DeliveryResult:
         """Push a notification; a refused one is retried while it is useful, for at most a day."""
@@ -177,7 +148,7 @@ class PushHandler:
             delete_devices(self._store, [subscription])
             log.info("device_removed", device=subscription.id)
             return DeliveryResult(None)
-        again = now + max(min(max(now - time.at, self._soonest), MAX_RETRY_INTERVAL), 1000 * response.retry_after)
+        again = max(plan_retry(time.at, now, self._soonest), now + 1000 * response.retry_after)
         lasts = again < (time.at + MAX_RETRY_TIME if time.until is None else min(time.until, time.at + MAX_RETRY_TIME))
         if made.kind != push_message.TEST and not _is_permanent(response) and lasts:
             if response.retry_after:

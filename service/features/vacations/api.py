@@ -15,7 +15,7 @@ from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
 from service.core.http.context.app import AppContext, current_context
-from service.core.http.limits.rates import limit_problem
+from service.core.http.limits.rates import count_daily, limit_problem
 from service.core.http.problems import Problem, invalid_fields, sitter_problem
 from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content
@@ -36,8 +36,6 @@ MOST = 20
 
 Each is announced in all its games, and so is its cancellation.
 """
-A_DAY = 24 * 3600
-"""Seconds."""
 AT_MOST = 30
 """Seconds for which a request that failed blocks the next one."""
 
@@ -128,11 +126,8 @@ def _entered(
             raise limit_problem(
                 LIMIT_RETRY_SECONDS, "too-many-vacations", f"An account can have {MOST} vacations. Cancel one of them."
             )
-        allowed, _, seconds = accounts.allow(f"vacation:{player_id}", MOST, MOST / A_DAY)
-        if not allowed:
-            raise limit_problem(
-                seconds, "too-many-vacations", f"An account can create {MOST} vacations a day. Try again later."
-            )
+        detail = f"An account can create {MOST} vacations a day. Try again later."
+        count_daily(accounts, f"vacation:{player_id}", MOST, detail, "too-many-vacations")
         accounts.add_vacation(made)
     finally:
         places.let_go([place])

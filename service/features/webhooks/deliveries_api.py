@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 from domain.kernel.terms import GameId
 from service.core.accounts.scopes import ACCOUNT_READ, WEBHOOKS_WRITE
 from service.core.http.access.auth import required_caller
+from service.core.http.access.outbox import queue_delivery
 from service.core.http.context.app import current_context
 from service.core.http.limits.rates import limit_problem
 from service.core.http.problems import Problem
@@ -105,6 +106,4 @@ def _ask(known: Subscription, game_id: GameId, what: str) -> None:
     allowed, _, seconds = context.store.accounts.allow(f"webhook:{known.owner}", ASKED, ASKED / HOUR)
     if not allowed:
         raise limit_problem(seconds)
-    context.store.outbox.put(game_id, known.id, what)
-    if context.queue is not None:
-        context.queue.post([context.store.schedule.partition(game_id)])
+    queue_delivery(game_id, known.id, what)

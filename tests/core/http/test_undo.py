@@ -10,6 +10,8 @@ from domain.kernel.dice import Dice
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
 from service.audit.auditor import audit
+from service.core.history.lines import read_board_lines
+from service.core.history.narration import Narrator
 from service.core.http.access.dry_run import Simulation
 from service.core.http.context.offload import ReadContext
 from service.core.positions.cache import SNAPSHOT_EVERY, Positions, replay
@@ -37,6 +39,22 @@ def wish(seq):
 
 def types(answer):
     return [line["type"] for line in answer.json["lines"]]
+
+
+def test_pictures_mark_no_undone_move(world):
+    game, mover, _, _ = nim(world)
+    moved = mover.send(game, TAKE, want=200).seq
+    undone = mover.send(game, wish(moved), want=200).seq
+    facts = load_game_config(world.store, game)
+
+    marked = [
+        [line["type"] for line in read_board_lines(world.store.log, facts, Narrator(facts.game, {}), seq)]
+        for seq in (moved, undone)
+    ]
+
+    assert "objects_taken" in marked[0]
+    assert "undone" in marked[1]
+    assert "objects_taken" not in marked[1]
 
 
 def is_as_folded(world, game):

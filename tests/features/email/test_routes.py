@@ -283,6 +283,18 @@ def test_token_of_an_email_link_ends_with_the_account_and_its_tokens(world):
     is_a_problem(reader.get(f"/v1/games/{game}/view"), 401, "bad-token")
 
 
+def test_link_opens_no_game_without_a_token_that_can_play(world):
+    game, ash, _ = world.table()
+    confirmed(world, ash)
+    secret = link(world, ash, "open", game)
+    ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201)
+    for each in ash.get("/v1/me/tokens", want=200).json["tokens"]:
+        if "play" in each["scopes"]:
+            ash.call("DELETE", f"/v1/me/tokens/{each['id']}", want=204)
+
+    is_a_problem(world.public.get(secret), 404, "not-found")
+
+
 def test_a_link_works_only_for_its_own_purpose(world):
     game, ash, _ = world.table()
     confirmed(world, ash)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from domain.kernel.game.knowledge import SeatView
 from domain.kernel.terms import Seat
 from service.core.history.narration import Narrator
@@ -19,7 +17,7 @@ from service.core.http.context.offload import ReadContext
 from service.core.http.problems import Problem
 from service.core.lobbies.inbox import list_questions
 from service.core.positions.game_config import GameConfig
-from service.core.positions.rows import as_bytes, build_private, build_public
+from service.core.positions.rows import build_seat_view
 from service.core.positions.timeout_preview import preview_timeouts
 
 PARAGRAPHS = 20
@@ -99,7 +97,4 @@ def _snapshot(reads: ReadContext, facts: GameConfig, seq: int, seat: Seat | None
         raise Problem("unknown-commit") from error
     if position.table is None:
         raise Problem("game-stalled")
-    private = None if seat is None else build_private(facts.game.knowledge, position, seat)
-    return SeatView(
-        orjson.loads(as_bytes(build_public(facts.game.knowledge, position))), orjson.loads(as_bytes(private))
-    )
+    return build_seat_view(facts.game.knowledge, position, seat)

@@ -107,6 +107,14 @@ def count_hourly(accounts: Accounts, bucket: str, per_hour: int, code: str = "to
             raise limit_problem(seconds, code)
 
 
+def count_daily(accounts: Accounts, bucket: str, per_day: int, detail: str, code: str = "too-many-requests") -> None:
+    """As `count_hourly`, for a day, with the detail of the problem."""
+    if per_day:
+        allowed, _, seconds = accounts.allow(bucket, per_day, per_day / (24 * 3600))
+        if not allowed:
+            raise limit_problem(seconds, code, detail)
+
+
 def count_registration(accounts: Accounts, address: str, per_hour: int) -> None:
     """Count a new account of an address. Raises the problem of too many."""
     count_hourly(accounts, f"register:{address}", per_hour)

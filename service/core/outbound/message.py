@@ -1,4 +1,4 @@
-"""Builds the email message: plain text, HTML with inline boards, and headers."""
+"""Builds an email: plain text and headers, and HTML with inline pictures if it has sections."""
 
 from __future__ import annotations
 
@@ -59,9 +59,10 @@ class EmailDraft:
     subject: str
     message_id: str
     """Without brackets. The same each time the same email is built."""
-    sections: Sequence[Section]
+    sections: Sequence[Section] = ()
+    """Without sections, the email is plain text."""
     opening: str = ""
-    """A sentence before everything else."""
+    """The text before everything else."""
     call: str = "Open the game"
     """Text of the sections' links."""
     thread: str = ""
@@ -92,6 +93,14 @@ def build_message(letter: EmailDraft, sender: str, at: int) -> EmailMessage:
     for name, value in letter.headers.items():
         made[name] = value
     made.set_content(render_text(letter), cte="quoted-printable")
+    if letter.sections:
+        _add_html(made, letter)
+    # At the usual line width, addresses in headers would be folded and encoded, and mail programs would not find them.
+    made.policy = SMTP.clone(max_line_length=MAX_HEADER_LENGTH)
+    return made
+
+
+def _add_html(made: EmailMessage, letter: EmailDraft) -> None:
     boards = [section.board for section in letter.sections]
     names = [f"board-{number}.{letter.message_id}" for number in range(len(boards))]
     made.add_alternative(render_html(letter, names), subtype="html", cte="quoted-printable")
@@ -102,9 +111,6 @@ def build_message(letter: EmailDraft, sender: str, at: int) -> EmailMessage:
             html.add_related(
                 board, "image", "png", cid=f"<{name}>", disposition="inline", filename=f"board-{number}.png"
             )
-    # At the usual line width, addresses in headers would be folded and encoded, and mail programs would not find them.
-    made.policy = SMTP.clone(max_line_length=MAX_HEADER_LENGTH)
-    return made
 
 
 def sanitize_header(text: str) -> str:
