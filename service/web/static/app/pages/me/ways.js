@@ -88,7 +88,7 @@ export const recoveryCodes = () => ["Recovery codes", async (signal) => {
 }];
 
 /** A button that shows its problems. @param {string} label @param {string} looks @param {() => Promise<unknown>} act */
-const action = (label, looks, act) => form(null, async () => void (await act()), h("p", { class: "row" }, h("button", { class: looks || null }, label)));
+const action = (label, looks, act) => form({ class: "stack" }, async () => void (await act()), h("p", { class: "row" }, h("button", { class: looks || null }, label)));
 
 /** A document, or null if the service does not have this feature. @param {string} path @param {AbortSignal} signal */
 async function offered(path, signal) {

@@ -20,7 +20,7 @@ class SignInPage extends Page {
     put(
       this,
       h("h1", null, "Sign in"),
-      canUsePasskeys() && card("Passkey", form(null, async () => done(await usePasskey()), h("p", { class: "row" }, h("button", { class: "main" }, "Use a passkey")))),
+      canUsePasskeys() && card("Passkey", form({ class: "stack" }, async () => done(await usePasskey()), h("p", { class: "row" }, h("button", { class: "main" }, "Use a passkey")))),
       card("Email", byEmail()),
       card("Recovery code", byCode()),
       card("Token", byToken()),
@@ -85,6 +85,6 @@ async function done(made) {
 }
 
 /** @param {string} heading @param {HTMLElement} body */
-const card = (heading, body) => h("section", { class: "card narrow", "aria-label": heading }, h("h2", null, heading), body);
+const card = (heading, body) => h("section", { class: "card part narrow", "aria-label": heading }, h("h2", null, heading), body);
 
 customElements.define(TAG, SignInPage);
