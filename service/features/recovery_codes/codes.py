@@ -45,9 +45,9 @@ def list_codes(store: Store, player_id: PlayerId) -> Sequence[SecretAddress]:
 def use_code(store: Store, code: str) -> PlayerId | None:
     """Use a code. Returns its account; None if it is wrong, used or replaced, also by a request at the same time."""
     found = store.accounts.by_address(digest_of(_read(code)))
-    if found is None or found.purpose != PURPOSE:
-        return None
-    return found.player if store.accounts.drop_address(found.player, PURPOSE, found.id) else None
+    # It is dropped only if it is a recovery code, and for one of several requests at once.
+    is_used = found is not None and store.accounts.drop_address(found.player, PURPOSE, found.id)
+    return found.player if found is not None and is_used else None
 
 
 def erase_codes(store: Store, player_id: PlayerId) -> None:

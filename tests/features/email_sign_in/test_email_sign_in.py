@@ -328,6 +328,25 @@ def test_another_way_to_sign_in_is_reported_by_email(service):
     assert [] == service.carry()
 
 
+def test_a_sign_in_by_email_is_not_reported_by_email(service):
+    service.player()
+    stolen(service)
+
+    assert [] == service.carry()
+
+
+def test_an_email_that_is_written_late_does_not_revive_a_used_attempt(service):
+    ash, browser = service.player(), service.browser()
+    browser.request()
+    id_ = attempts.digest_of(browser.secret)
+    attempt = attempts.find_attempt(service.store, id_)
+    service.store.accounts.take_one_time(f"email-sign-in:{id_}")
+
+    link, _ = attempts.write_secrets(service.store, id_, attempt, ash.id)
+
+    wrong_link(browser.post(f"/sign-in/email/{link}"))
+
+
 def test_a_notice_waits_for_the_mail_server_for_a_day(mail, monkeypatch):
     clock = StoreClock(monkeypatch, 1_900_000_000_000)
     service = Service(mail)
