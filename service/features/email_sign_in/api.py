@@ -151,7 +151,7 @@ def request_email() -> Response:
     text="Needs the cookie that `sendSignInEmail` has set. After five wrong codes, request another email.",
     takes=EmailCodeRequest,
     gives={201: replies.SignedIn},
-    problems=("sign-in-failed", "csrf", "too-many-guesses", "key-reused", "in-progress"),
+    problems=("sign-in-failed", "suspended", "csrf", "too-many-guesses", "key-reused", "in-progress"),
     parameters=("Idempotency-Key",),
     auth="none",
     answer="The account and its new token, or a session whose cookies the response sets.",

@@ -16,6 +16,7 @@ from service.core.http.access.sign_in import (
     FAILED,
     limit_sign_ins,
     one_at_a_time,
+    require_account,
     require_same_site,
     sign_in,
 )
@@ -77,7 +78,7 @@ def make_recovery_codes() -> Response:
     text="The code works once. If you get no response, repeat the request with its `Idempotency-Key`.",
     takes=RecoveryCodeRequest,
     gives={201: replies.SignedIn},
-    problems=("sign-in-failed", "csrf", "too-many-guesses", "key-reused", "in-progress"),
+    problems=("sign-in-failed", "suspended", "csrf", "too-many-guesses", "key-reused", "in-progress"),
     parameters=("Idempotency-Key",),
     auth="none",
     answer="The account and its new token, or a session whose cookies the response sets.",
@@ -85,12 +86,15 @@ def make_recovery_codes() -> Response:
 @idempotent_for_any_client
 def use_recovery_code() -> Response:
     require_same_site()
-    body = read_body(RecoveryCodeRequest)
+    body, store = read_body(RecoveryCodeRequest), current_context().store
     with limit_sign_ins():
-        player_id = codes.use_code(current_context().store, body["code"])
-        if player_id is None:
+        code = codes.find_code(store, body["code"])
+        if code is None:
             raise Problem(FAILED)
-        return sign_in(player_id, RECOVERY_CODE, session=body["session"])
+        require_account(code.player)  # the code of a suspended account stays valid
+        if not codes.use_code(store, code):
+            raise Problem(FAILED)
+        return sign_in(code.player, RECOVERY_CODE, session=body["session"])
 
 
 def _document(known: Sequence[SecretAddress]) -> dict[str, Any]:

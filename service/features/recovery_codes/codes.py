@@ -42,12 +42,15 @@ def list_codes(store: Store, player_id: PlayerId) -> Sequence[SecretAddress]:
     return store.accounts.addresses(player_id, PURPOSE)
 
 
-def use_code(store: Store, code: str) -> PlayerId | None:
-    """Use a code. Returns its account; None if it is wrong, used or replaced, also by a request at the same time."""
+def find_code(store: Store, code: str) -> SecretAddress | None:
+    """The stored code; None if it is wrong, used or replaced."""
     found = store.accounts.by_address(digest_of(_read(code)))
-    # It is dropped only if it is a recovery code, and for one of several requests at once.
-    is_used = found is not None and store.accounts.drop_address(found.player, PURPOSE, found.id)
-    return found.player if found is not None and is_used else None
+    return None if found is None or found.purpose != PURPOSE else found
+
+
+def use_code(store: Store, code: SecretAddress) -> bool:
+    """Use a code. False if another request at the same time has used it."""
+    return store.accounts.drop_address(code.player, PURPOSE, code.id)
 
 
 def erase_codes(store: Store, player_id: PlayerId) -> None:

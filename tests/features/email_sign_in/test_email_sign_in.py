@@ -8,15 +8,18 @@ import threading
 
 import pytest
 
+from service.core import account_administration as administration
 from service.core.notifications.email_address import find_email_address
 from service.core.outbound import mail_server
 from service.core.outbound.smtp import SendResult
 from service.core.queue import Queue
+from service.features import FEATURES
 from service.features.email.links import CONFIRM, create_link
 from service.features.email.mailbox import Mailbox, find_mailbox
 from service.features.email_sign_in import addresses, attempts
 from service.features.email_sign_in.jobs import SignInMailer
 from service.ops.settings import Settings
+from service.store.ports.accounts import Suspension
 from service.store.ports.errors import StoreDown
 from service.store.ports.side_data import NO_GAME
 from tests.clock import StoreClock
@@ -677,6 +680,28 @@ def test_erasing_an_account_removes_its_address_and_voids_its_emails(service):
     assert service.store.accounts.by_address(_digest()) is None
     assert [] == service.store.accounts.addresses(ash.id, addresses.PURPOSE)
     assert find_email_address(service.store, ash.id) is None
+
+
+def test_a_suspended_account_does_not_sign_in(service):
+    ash, browser = service.player(), service.browser()
+    browser.request()
+    (email,) = service.carry()
+    service.store.accounts.suspend(ash.id, Suspension("Spam.", 1, None))
+
+    assert "Spam." in browser.post(email.link).text
+    assert 401 == browser.get("/v1/me").status
+    browser.request()
+    (email,) = service.carry()
+    is_a_problem(browser.post(CODE, {"code": email.code}), 403, "suspended")
+
+
+def test_an_operator_can_disable_the_sign_in_by_email(service):
+    ash = service.player()
+
+    administration.reset_sign_in(service.store, FEATURES, "root", ash.id, "Stolen.", remove_ways=True)
+
+    service.browser().request()
+    assert [] == service.carry()
 
 
 def test_the_link_of_an_erased_account_does_not_sign_in(service):

@@ -7,10 +7,12 @@ import threading
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from service.core import account_administration as administration
 from service.core.accounts.scopes import OWNER
 from service.core.http.context.tokens import digest_of
+from service.features import FEATURES
 from service.features.passkeys import storage
-from service.store.ports.accounts import APP, Credential
+from service.store.ports.accounts import APP, Credential, Suspension
 from service.store.ports.side_data import NO_GAME
 from tests.clock import StoreClock
 from tests.core.http.conftest import World
@@ -331,6 +333,21 @@ def test_erasing_an_account_removes_its_passkeys(world, ash):
 
     fails(sign_in(world, laptop))
     assert {} == world.store.notes.all(NO_GAME, f"passkeys:{ash.id}")
+
+
+def test_a_suspended_account_does_not_sign_in(world, ash):
+    laptop, _ = add(ash)
+    world.store.accounts.suspend(ash.id, Suspension("Spam.", 1, None))
+
+    assert "Spam." == is_a_problem(sign_in(world, laptop), 403, "suspended")["reason"]
+
+
+def test_an_operator_can_remove_the_passkeys_of_an_account(world, ash):
+    laptop, _ = add(ash)
+
+    administration.reset_sign_in(world.store, FEATURES, "root", ash.id, "Stolen.", remove_ways=True)
+
+    fails(sign_in(world, laptop))
 
 
 def test_only_a_token_with_the_scopes_of_the_account_manages_passkeys(world, ash):

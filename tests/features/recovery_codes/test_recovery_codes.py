@@ -7,9 +7,11 @@ import threading
 
 import pytest
 
+from service.core import account_administration as administration
 from service.core.accounts.scopes import OWNER
 from service.core.http.context.tokens import digest_of
-from service.store.ports.accounts import APP, Credential, SecretAddress
+from service.features import FEATURES
+from service.store.ports.accounts import APP, Credential, SecretAddress, Suspension
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
 from tests.core.http.test_sessions import Browser
@@ -85,6 +87,28 @@ def test_an_app_cannot_make_codes_or_tokens(world, ash):
 
     for path, body in ((MINE, {}), ("/v1/me/tokens", {"scopes": ["read"]}), ("/v1/session", None)):
         assert "An app cannot" in is_a_problem(app.post(path, body), 403, "insufficient-scope")["detail"]
+    is_a_problem(app.call("DELETE", "/v1/me", {"name": "Ash"}), 403, "insufficient-scope")
+
+
+def test_a_code_of_a_suspended_account_stays_valid(world, ash):
+    code = make(ash)[0]
+    world.store.accounts.suspend(ash.id, Suspension("Spam.", 1, None))
+    problem = is_a_problem(use(world, code), 403, "suspended")
+    assert "Spam." == problem["reason"]
+
+    world.store.accounts.restore(ash.id)
+
+    assert 201 == use(world, code).status
+
+
+def test_an_operator_can_remove_the_codes_of_an_account(world, ash):
+    first, second = make(ash)[:2]
+    administration.reset_sign_in(world.store, FEATURES, "root", ash.id, "Stolen.", remove_ways=False)
+    assert 201 == use(world, first).status
+
+    administration.reset_sign_in(world.store, FEATURES, "root", ash.id, "Stolen.", remove_ways=True)
+
+    fails(use(world, second))
 
 
 def test_a_code_can_be_typed_in_capitals_without_hyphens_and_misread(world, ash):

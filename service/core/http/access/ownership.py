@@ -13,20 +13,23 @@ sign-in, and can use another way to end it."""
 
 
 def require_owner(credential: Credential) -> None:
-    """Raises the problem of a credential that cannot change how the player signs in: of an app, or after a sign-in by email."""
+    """Raises the problem of a credential that can neither change how the player signs in nor erase the account.
+
+    It belongs to an app, or comes from a recent sign-in by email.
+    """
     require_person(credential)
-    require_unlimited(credential)
+    _require_unlimited(credential)
 
 
 def require_person(credential: Credential) -> None:
     """Raises the problem of a missing scope for an app, which must not outlive its own revocation."""
     if credential.kind == APP:
         challenge = f'{CHALLENGE}, error="insufficient_scope"'
-        detail = "An app cannot create tokens, or change how you sign in."
+        detail = "An app cannot create tokens, change how you sign in, or erase the account."
         raise Problem("insufficient-scope", detail, {"WWW-Authenticate": challenge})
 
 
-def require_unlimited(credential: Credential) -> None:
+def _require_unlimited(credential: Credential) -> None:
     """Raises the problem of a credential that comes from a recent sign-in by email."""
     now = current_context().store.schedule.now()
     if credential.limited_until is not None and credential.limited_until > now:

@@ -47,17 +47,25 @@ def require_same_site() -> None:
 def sign_in(player_id: PlayerId, way: str, *, session: bool) -> Response:
     """Sign the player in, with a session or with a token that is shown once.
 
-    Raises the problem of a failed sign-in if the account has been erased.
+    Raises the problems of an account that has been erased, which is a failed sign-in, or is suspended.
     """
-    if current_context().store.accounts.player(player_id) is None:
-        raise Problem(FAILED)
+    require_account(player_id)
     response = signed_in(player_id, OWNER, session=session, status=201, limited_until=_limit(way))
     notify(player_id, way)
     return response
 
 
+def require_account(player_id: PlayerId) -> None:
+    """Raises the problem of a failed sign-in if the account has been erased, and the problem of a suspended account."""
+    context = current_context()
+    if context.store.accounts.player(player_id) is None:
+        raise Problem(FAILED)
+    context.tokens.require_active(player_id)
+
+
 def sign_in_browser(player_id: PlayerId, way: str) -> None:
-    """Sign the player in: the response of the request, whatever it is, sets the cookies."""
+    """Sign the player in: the response of the request, whatever it is, sets the cookies. Raises as `sign_in`."""
+    require_account(player_id)
     open_session(player_id, OWNER, limited_until=_limit(way))
     notify(player_id, way)
 

@@ -15,7 +15,7 @@ from service.core.history.seating import is_reserved
 from service.core.http.access.auth import optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent_for_any_client
 from service.core.http.access.ids import new_id
-from service.core.http.access.ownership import require_unlimited
+from service.core.http.access.ownership import require_owner
 from service.core.http.access.quotas import limit_guesses
 from service.core.http.access.sessions import new_session
 from service.core.http.context.app import current_context
@@ -146,7 +146,7 @@ def one(player: str) -> Response:
 )
 def erase_me() -> Response:
     credential, context = required_caller(), current_context()
-    require_unlimited(credential)
+    require_owner(credential)
     player = context.store.accounts.player(credential.player)
     if player is None:
         raise Problem("bad-token")
