@@ -17,7 +17,7 @@ from service.core.outbound.addresses import AllowedAddresses, ForbiddenAddress, 
 from service.core.outbound.sender import Sender
 from service.core.outbound.targets import InvalidTarget, Target, normalize_host, parse_target
 from service.ops.settings import BadSetting, Settings
-from tests.notifications.receiver import Receiver, drip, endless, hang, nonsense, redirect
+from tests.notifications.receiver import Receiver, document, drip, endless, hang, nonsense, redirect
 
 LOOPBACK = AllowedAddresses((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
 ALL_PORTS = AllowedAddresses((), frozenset())
@@ -257,6 +257,40 @@ def test_certificate_must_be_trusted_and_match_the_host_name(certified, names, h
 
     assert reason == sender.post(Target(True, host, receiver.port, "/hook"), {}, b"{}").reason
     assert (reason == "ok") is bool(receiver.got["/hook"])
+
+
+# -- documents --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("act", "reason", "body"),
+    [
+        (document(b"12345678"), "ok", b"12345678"),
+        (document(b"123456789"), "ok", None),
+        (document(b""), "ok", b""),
+        (document(b"12345678", 404), "status", None),
+        (endless(200), "ok", None),
+        (redirect("http://127.0.0.1/"), "status", None),
+        (hang(3), "too-slow", None),
+        (nonsense, "bad-answer", None),
+    ],
+    ids=["whole", "too large", "empty", "missing", "endless", "moved", "silent", "nonsense"],
+)
+def test_document_is_read_up_to_its_limit(receiver, act, reason, body):
+    receiver.act["/file"] = act
+
+    found = Sender(LOOPBACK, 1.0).get(Target(False, "127.0.0.1", receiver.port, "/file"), {"Accept": "text/plain"}, 8)
+
+    assert (reason, body) == (found.result.reason, found.body)
+    assert b"" == receiver.got["/file"][0].body
+    assert "text/plain" == receiver.got["/file"][0].headers["accept"]
+
+
+def test_document_of_a_private_address_is_not_read(receiver):
+    found = Sender(ALL_PORTS, 1.0).get(Target(False, "127.0.0.1", receiver.port, "/file"), {}, 8)
+
+    assert ("forbidden-address", None) == (found.result.reason, found.body)
+    assert [] == receiver.got["/file"]
 
 
 # -- the form of addresses --------------------------------------------------------------------------------------------

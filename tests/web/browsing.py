@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import requests
 from playwright.sync_api import BrowserContext, Page, Playwright
 
 from tests.driver import Player
@@ -87,6 +88,13 @@ def visitor(context: BrowserContext, url: str) -> Visitor:
         ),
     )
     return made
+
+
+def start_session(context: BrowserContext, url: str, player: Player) -> None:
+    """Give the browser the cookies of a player's session."""
+    answer = requests.post(f"{url}/v1/session", headers={"Authorization": f"Bearer {player.token}"}, timeout=30)
+    answer.raise_for_status()
+    context.add_cookies([{"name": each.name, "value": each.value, "url": url} for each in answer.cookies])
 
 
 def until(page: Page, expression: str, arg: object = None, seconds: float = 60) -> None:

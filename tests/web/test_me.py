@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pytest
 import requests
 
 from tests.driver import Player
-from tests.web.browsing import violations
+from tests.web.browsing import start_session, violations
 
 
 @pytest.fixture
@@ -145,6 +147,33 @@ def test_token_is_shown_once_and_can_be_revoked(page, ada, site):
 
     assert Player(site, token).get("/v1/me").status == 401
     assert token not in page.content()
+
+
+@pytest.mark.soak
+def test_connected_app_is_listed_and_can_be_disconnected(page, visiting, ada, url):
+    app = ada.post("/v1/apps", {"name": "Penny Helper", "redirect_uris": ["http://127.0.0.1/check"]}, want=201).json[
+        "id"
+    ]
+    asked = {
+        "response_type": "code",
+        "client_id": app,
+        "redirect_uri": f"{url}/check",
+        "scope": "games:read games:play",
+    }
+    asked |= {"code_challenge": "x" * 43, "code_challenge_method": "S256"}
+    start_session(page.context, url, ada)
+    page.goto(f"{url}/oauth/authorize?{urlencode(asked)}")
+    page.get_by_role("button", name="Allow").click()
+    page.wait_for_url("**/check?code=*")
+
+    page = visiting.open("/me")
+    told = part(page, "Connected apps")
+    told.get_by_text("Penny Helper: read games, play in all games").wait_for()
+    told.get_by_role("button", name="Disconnect").click()
+    page.get_by_role("dialog").get_by_role("button", name="Disconnect").click()
+
+    part(page, "Connected apps").get_by_text("No app can act for you.").wait_for()
+    assert [] == ada.get("/v1/me/apps").json["apps"]
 
 
 @pytest.mark.soak

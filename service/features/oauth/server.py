@@ -171,7 +171,7 @@ class _OnlyS256(CodeChallenge):
 
     def validate_code_challenge(self, grant: Any, redirect_uri: str) -> None:
         data = grant.request.payload.data
-        if not data.get("code_challenge") or data.get("code_challenge_method") != "S256":
+        if data.get("code_challenge_method") != "S256":
             raise InvalidRequestError(
                 "PKCE is required: code_challenge, and code_challenge_method with the value S256."
             )

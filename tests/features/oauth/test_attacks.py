@@ -180,6 +180,20 @@ def test_refresh_token_that_is_used_twice_ends_the_connection(table):
     assert is_over(app, browser, second)
 
 
+def test_refresh_token_that_is_used_twice_at_once_gives_no_lasting_token(table):
+    _, browser, app = table
+    token, answers = app.connect(browser)["refresh_token"], []
+    form = {"grant_type": "refresh_token", "refresh_token": token}
+    threads = [threading.Thread(target=lambda: answers.append(app.ask("/oauth/token", **form))) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+
+    assert sum(status == 200 for status, _ in answers) <= 1
+    assert [] == browser.player.get("/v1/me/apps", want=200).json["apps"]
+
+
 def test_forged_refresh_token_does_not_end_the_connection(table):
     _, browser, app = table
     tokens = app.connect(browser)

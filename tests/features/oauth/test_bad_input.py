@@ -141,6 +141,17 @@ def test_repeated_parameter_is_refused(table):
         assert answer.status == 400 or "error=invalid_request" in answer.headers["Location"]
 
 
+def test_repeated_parameter_of_a_program_is_refused(world, table):
+    _, browser, app = table
+    token = app.connect(browser)["refresh_token"]
+    form = {"grant_type": "refresh_token", "client_id": app.id, "refresh_token": token}
+
+    status, answer = sent(world, "/oauth/token", urlencode([*form.items(), ("refresh_token", token)]).encode())
+
+    assert (400, "invalid_request") == (status, answer["error"])
+    assert app.refresh(token)["access_token"]
+
+
 def test_game_that_the_player_cannot_see_is_refused(world, table):
     _, browser, app = table
     hidden, *_ = world.table("Cora", "Dora", visibility="private")

@@ -98,6 +98,19 @@ def test_device_code_is_used_once(table):
     answer(browser, device, want=404)
 
 
+def test_device_is_connected_once_if_the_form_is_sent_twice_at_once(world, table, monkeypatch):
+    _, browser, app = table
+    device = begin(app)
+    seen_by_both = codes.find_device_by_user(world.store, device["user_code"])
+    monkeypatch.setattr(codes, "find_device_by_user", lambda *_: seen_by_both)
+
+    answer(browser, device)
+    answer(browser, device, want=404)
+
+    assert 1 == len(browser.player.get("/v1/me/apps", want=200).json["apps"])
+    assert poll(app, device)["access_token"]
+
+
 def test_codes_of_devices_cannot_be_guessed(world, table, monkeypatch):
     _, browser, app = table
     device = begin(app)

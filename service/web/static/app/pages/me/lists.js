@@ -14,6 +14,9 @@ import { reload } from "../../navigation.js";
 /** Scopes for a new token, unless the current token lacks them. @type {[string, string][]} */
 const SCOPES = [["read", "Read"], ["play", "Read and play"], ["play account", "Read, play and manage the account"]];
 
+/** What an app with a scope may do. @type {Record<Schemas["ConnectedApp"]["scopes"][number], string>} */
+const SCOPE_TEXTS = { "account:read": "read the account", "games:read": "read games", "games:play": "play", "games:create": "create and join games", "chat:write": "chat", "notifications:write": "manage notifications", "webhooks:write": "manage webhooks" };
+
 /** Events of webhooks. @type {[string, string][]} */
 const EVENTS = [["game_over", "Game over"], ["your_turn", "Your turn"], ["turn", "Any player's turn"], ["commit", "Every change of a game"], ["game_full", "All seats are taken"]];
 
@@ -39,6 +42,17 @@ export const tokens = (me) => ["API tokens", async (signal) => {
       h("div", { class: "grid" }, field("Label", label, { pointer: "/label" }), field("Scope", scope, { pointer: "/scopes" }), field("Expiry", expiry, { pointer: "/expires_in" })),
       h("p", { class: "row" }, h("button", null, "Create token")),
     ),
+  ];
+}];
+
+/** @returns {Part} */
+export const apps = () => ["Connected apps", async (signal) => {
+  /** @type {Schemas["ConnectedApp"][]} */
+  const known = (await get("/v1/me/apps", { signal })).data.apps;
+  const where = (/** @type {string | null} */ game) => game ? [" in ", h("a", { href: at`/games/${game}` }, "one game")] : [" in all games"];
+  return [
+    known.length ? h("p", null, "These apps can act for you. Disconnect those that you do not use.") : h("p", { class: "quiet" }, "No app can act for you."),
+    rows(known, (each) => [h("strong", null, each.name), `: ${each.scopes.map((scope) => SCOPE_TEXTS[scope]).join(", ")}`, ...where(each.game), ", until ", h("ow-when", { at: each.expires_at, short: true }), ...(each.last_used_at ? [", last used ", h("ow-when", { at: each.last_used_at, short: true })] : [])], (each) => gone("Disconnect", `Disconnect ${each.name}?`, at`/v1/me/apps/${each.id}`)),
   ];
 }];
 

@@ -14,7 +14,7 @@ import "../../parts/when.js";
 import { away } from "./away.js";
 import { devices } from "./devices.js";
 import { letters, zone } from "./letters.js";
-import { feeds, tokens, webhooks } from "./lists.js";
+import { apps, feeds, tokens, webhooks } from "./lists.js";
 import { sitting } from "./sitting.js";
 import { emailSignIn, passkeys, recoveryCodes } from "./ways.js";
 
@@ -46,7 +46,7 @@ class MePage extends Page {
       h("p", { class: "row" }, h("button", null, "Save")),
     );
     const owner = me.scopes.includes("account");
-    const parts = owner ? [passkeys, emailSignIn, recoveryCodes, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
+    const parts = owner ? [passkeys, emailSignIn, recoveryCodes, apps, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
     put(
       this,
       h("h1", null, me.name),
