@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from domain.kernel.terms import GameId, PlayerId
 from service.core.account_erasure import erase, free_lobby_seats, list_games, withdraw_requests
+from service.core.accounts.apps import end_connection, list_connections
 from service.core.accounts.scopes import OWNER
 from service.core.feature import Feature, load
 from service.core.http.access.ids import new_id
 from service.core.http.context.tokens import digest_of, new_token
 from service.core.notifications.email_address import find_confirmed
-from service.store.ports.accounts import APP, SESSION, TOKEN, Credential, Player, Suspension
+from service.store.ports.accounts import SESSION, TOKEN, Credential, Player, Suspension
 from service.store.redis.store import Store
 
 SHORTEST_REASON, LONGEST_REASON = 3, 500
@@ -37,7 +38,9 @@ class AccountStatus:
     suspension: Suspension | None
     """None if the account is not suspended now."""
     credentials: dict[str, int]
-    """Number of credentials by kind: `TOKEN`, `SESSION` and `APP`."""
+    """Number of credentials by kind: `TOKEN` and `SESSION`."""
+    apps: int
+    """Number of apps that act for the player."""
     last_used_at: int | None
     """When one of them was last used, in milliseconds of Unix time. None if that is unknown."""
     subscriptions: int
@@ -69,7 +72,8 @@ def read_account(store: Store, player_id: PlayerId) -> AccountStatus:
     return AccountStatus(
         player,
         store.accounts.suspension(player_id),
-        {kind: sum(each.kind == kind for each in tokens) for kind in (TOKEN, SESSION, APP)},
+        {kind: sum(each.kind == kind for each in tokens) for kind in (TOKEN, SESSION)},
+        len(list_connections(store, player_id)),
         max(store.accounts.last_uses(player_id).values(), default=None),
         sum(each.owner == player_id for each in store.subscriptions.of([player_id])),
         {status: len(list(list_games(store, player_id, status))) for status in ("lobby", "running", "over")},
@@ -113,6 +117,8 @@ def reset_sign_in(
     for each in features:
         if remove_ways and each.reset_sign_in:
             load(each.reset_sign_in)(store, player_id)
+    for connection in list_connections(store, player_id):  # with its refresh token
+        end_connection(store, player_id, connection.id)
     for credential in store.accounts.tokens(player_id):
         store.accounts.revoke(player_id, credential.id)
     token = new_token("t")

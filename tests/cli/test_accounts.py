@@ -58,7 +58,7 @@ def test_account_is_shown_without_addresses(run, redis_store):
     shown = run("show", "p1").output
 
     assert "name          Ash\n" in shown
-    assert "credentials   1 token, 1 session, 0 app\n" in shown
+    assert "credentials   1 token, 1 session\napps          0\n" in shown
     assert "subscriptions 1\n" in shown
     assert "until it is restored\n" in shown
     assert "reason        Insults in three games.\n" in shown

@@ -20,6 +20,8 @@ from tests.core.http.conftest import World, soon
 from tests.core.http.problem import is_a_problem
 from tests.core.http.test_sessions import Browser
 from tests.driver import Player
+from tests.features.oauth.app import Browser as OAuthBrowser
+from tests.features.oauth.app import register
 from tests.features.push.test_devices import body as device
 from tests.hostile.table import HIDE, Listener, house, hurried, second
 
@@ -136,6 +138,21 @@ def test_link_in_an_email_lets_nobody_in(web):
         is_suspended(Player(world.site, where.partition("#letter=")[2], ash.id).get(f"/v1/games/{game}/view"))
     else:
         is_suspended(world.public.get(where.removeprefix("https://example.org")))
+
+
+def test_app_is_refused_until_the_end_and_keeps_its_connection(world):
+    ash = world.player("Ash")
+    browser, app = OAuthBrowser(world, ash), register(world, world.player("Birk"))
+    tokens = app.connect(browser, scope="account:read")
+    suspend(world, ash)
+
+    is_suspended(app.player(tokens, browser).get("/v1/me"))
+    assert (200, {"active": False}) == app.ask("/oauth/introspect", token=tokens["access_token"])
+    renewed = app.refresh(tokens["refresh_token"])
+    is_suspended(app.player(renewed, browser).get("/v1/me"))
+    world.store.accounts.restore(ash.id)
+    app.player(renewed, browser).get("/v1/me", want=200)
+    assert app.ask("/oauth/introspect", token=renewed["access_token"])[1]["active"]
 
 
 def test_metrics_on_their_own_port_are_refused_to_a_suspended_operator(world, tmp_path):

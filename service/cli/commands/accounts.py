@@ -83,6 +83,7 @@ def show(player_id: PlayerId) -> None:
             "created": _instant(status.player.made_at),
             "last used": "unknown" if status.last_used_at is None else _instant(status.last_used_at),
             "credentials": _counts(status.credentials),
+            "apps": str(status.apps),
             "subscriptions": str(status.subscriptions),
             "games": _counts(status.games),
             "suspended": "no",

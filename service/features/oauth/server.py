@@ -258,7 +258,8 @@ class _IssuedToken:
         return False
 
     def is_revoked(self) -> bool:
-        return False
+        """While the account is suspended, its tokens are refused."""
+        return current_context().store.accounts.suspension(self.connection.player) is not None
 
 
 def _find_token(token: str) -> _IssuedToken | None:

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId
+from service.core.accounts.apps import end_connection, list_connections
 from service.core.accounts.scopes import ACCOUNT_WRITE, GAMES_READ, includes
 from service.core.http.access.auth import authorize, insufficient_scope, require_valid_token, required_caller
 from service.core.http.access.idempotency import idempotent
@@ -113,6 +114,8 @@ def revoke(token: str) -> Response:
     credential = required_caller(own=token)
     context = current_context()
     revoked = context.store.accounts.revoke(credential.player, token, keep=credential.id)
+    if end_connection(context.store, credential.player, token):  # otherwise the app would get another token
+        revoked = [*revoked, token]
     if not revoked:
         raise Problem("unknown-token")
     for each in revoked:
@@ -132,6 +135,9 @@ def revoke(token: str) -> Response:
 )
 def revoke_others() -> Response:
     credential, context = required_caller(), current_context()
+    for connection in list_connections(context.store, credential.player):  # no app may send this request
+        end_connection(context.store, credential.player, connection.id)
+        context.tokens.forget(connection.id)
     for each in context.store.accounts.tokens(credential.player):
         if each.id != credential.id:
             for revoked in context.store.accounts.revoke(credential.player, each.id, keep=credential.id):
