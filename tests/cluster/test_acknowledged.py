@@ -91,6 +91,38 @@ def test_creation_lost_in_a_failover_can_be_repeated_with_its_key(own_pair):
         assert made == ash.post("/v1/games", asked, headers=key, want=201).json
 
 
+def test_sign_in_with_a_recovery_code_can_be_repeated_with_its_key(pair, world):
+    code = world.player().post("/v1/me/recovery-codes", {}, want=201).json["codes"][0]
+    path, body, key = "/v1/sign-in/recovery-code", {"code": code}, {"Idempotency-Key": "0" * 32}
+    with pair.silent():
+        assert is_unsure(world.public.post(path, body, headers=key))
+        assert is_unsure(world.public.post(path, body, headers=key))
+
+    made = world.public.post(path, body, headers=key, want=201).json
+
+    assert made["id"] == Player(world.site, made["token"]).get("/v1/me", want=200).json["id"]
+    assert 403 == world.public.post(path, body).status
+
+
+def test_sign_in_lost_in_a_failover_can_be_repeated_with_its_key(own_pair):
+    path, key = "/v1/sign-in/recovery-code", {"Idempotency-Key": "0" * 32}
+    with closing(open_store(own_pair.primary.url, replicas=1)) as store:
+        world = World(store)
+        ash = world.player()
+        code = ash.post("/v1/me/recovery-codes", {}, want=201).json["codes"][0]
+        own_pair.cut()
+        with impatience():
+            assert is_unsure(world.public.post(path, {"code": code}, headers=key))
+        own_pair.primary.kill()
+    own_pair.replica.client().replicaof("NO", "ONE")
+    with closing(open_store(own_pair.replica.url)) as store:
+        world = World(store)
+        made = world.public.post(path, {"code": code}, headers=key, want=201).json
+
+        assert ash.id == Player(world.site, made["token"]).get("/v1/me", want=200).json["id"]
+        assert 403 == world.public.post(path, {"code": code}).status
+
+
 def test_other_writes_are_not_acknowledged_without_a_replica(pair, world):
     game, ash, birk = world.table()
     made = ash.make_game()
