@@ -6,7 +6,6 @@ service in the same browser: the machine's own time.
 
 from __future__ import annotations
 
-import json
 import shutil
 import statistics
 from collections.abc import Iterator
@@ -14,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.load.instance import Instance
-from bench.load.raw import call
 from bench.load.sparring import Sparring
 from bench.measure import Row, Sample
 
@@ -51,11 +49,9 @@ def measure() -> Iterator[Sample]:
             return
         pair = Sparring(instance.address, 0)
         token = pair.tokens[pair.seat]
-        me = call(pair.connection, "GET", "/v1/me", token)
-        kept = json.dumps({"token": token, "id": me["id"], "name": me["name"]})
         where = "http://{}:{}".format(*instance.address)
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
-        opened = [_opened(browser, where, f"/games/{pair.game}", kept) for _ in range(OPENINGS)]
+        opened = [_opened(browser, where, f"/games/{pair.game}", token) for _ in range(OPENINGS)]
         blank = statistics.median(_blank(browser, where) for _ in range(OPENINGS))
         browser.close()
     painted, usable = (statistics.median(came[name] for came in opened) for name in ("board", "desk"))
@@ -64,9 +60,10 @@ def measure() -> Iterator[Sample]:
     yield USABLE.got(usable, beside)
 
 
-def _opened(browser: Any, where: str, path: str, kept: str) -> dict[str, float]:
+def _opened(browser: Any, where: str, path: str, token: str) -> dict[str, float]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.add_init_script(f"localStorage.setItem('ow.session', {json.dumps(kept)});{WATCH}")
+    context.request.post(f"{where}/v1/session", headers={"Authorization": f"Bearer {token}"})
+    context.add_init_script(WATCH)
     page = context.new_page()
     page.set_default_timeout(120_000)
     page.goto(where + path)

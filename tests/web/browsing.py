@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import requests
 from playwright.sync_api import BrowserContext, Page, Playwright
 
 from tests.driver import Player
@@ -61,11 +60,8 @@ class Visitor:
         return self.page
 
     def sign_in(self, player: Player) -> None:
-        """Store a player's token in this browser, as if they had signed up in it."""
-        self.context.add_init_script(
-            "if (location.origin !== 'null' && !localStorage.getItem('ow.session')) localStorage.setItem('ow.session', "
-            f"JSON.stringify({{token: {player.token!r}, id: {player.id!r}, name: {player.name!r}}}))"
-        )
+        """Start a session of the player in this browser, as if they had signed up in it."""
+        start_session(self.context, self.url, player)
 
     def problems(self) -> list[str]:
         """Errors in the page's console and violations of its policy."""
@@ -73,6 +69,12 @@ class Visitor:
             self.complaints += [f"CSP {each}" for each in self.page.evaluate("globalThis.violations ?? []")]
         known = [f"status of {status}" for status in self.expected] + ["net::ERR_"] * self.cut
         return [each for each in self.complaints if not any(words in each for words in known)]
+
+
+def start_session(context: BrowserContext, url: str, player: Player) -> None:
+    """Exchange a player's token for a session; the context keeps its cookies."""
+    answer = context.request.post(f"{url}/v1/session", headers={"Authorization": f"Bearer {player.token}"})
+    assert answer.status == 201, answer.text()
 
 
 def visitor(context: BrowserContext, url: str) -> Visitor:
@@ -88,13 +90,6 @@ def visitor(context: BrowserContext, url: str) -> Visitor:
         ),
     )
     return made
-
-
-def start_session(context: BrowserContext, url: str, player: Player) -> None:
-    """Give the browser the cookies of a player's session."""
-    answer = requests.post(f"{url}/v1/session", headers={"Authorization": f"Bearer {player.token}"}, timeout=30)
-    answer.raise_for_status()
-    context.add_cookies([{"name": each.name, "value": each.value, "url": url} for each in answer.cookies])
 
 
 def until(page: Page, expression: str, arg: object = None, seconds: float = 60) -> None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from service.core.http.resources.operations import TRIED
 from tests.driver import Player, Remote
-from tests.web.browsing import ROOT, found_browser
+from tests.web.browsing import ROOT, found_browser, start_session
 from tests.workers.test_serve import Instance
 
 WHERE = ROOT / "build" / "web"
@@ -64,14 +63,13 @@ def pages(ada: Player, birk: Player) -> Mapping[str, str]:
 
 def shots(browser: Browser, url: str, ada: Player, addresses: Mapping[str, str]) -> list[Path]:
     """A picture of each page, by name, width and scheme; also the home page as a visitor sees it."""
-    kept = json.dumps({"token": ada.token, "id": ada.id, "name": ada.name})
     made = []
     for width in WIDTHS:
         for scheme in SCHEMES:
             for name, path in addresses.items():
                 context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
                 if name != "visitor":
-                    context.add_init_script(f"localStorage.setItem('ow.session', {kept!r})")
+                    start_session(context, url, ada)
                 page = context.new_page()
                 page.goto(url + path)
                 page.wait_for_timeout(SETTLED)

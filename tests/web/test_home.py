@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -42,32 +41,27 @@ def test_game_against_two_bots_starts_within_three_clicks(visiting, site):
     assert all(seat["bot"] for seat in game["seats"][1:])
 
 
-@pytest.mark.soak
-def test_entering_a_name_makes_an_account_and_its_token_can_be_saved(visiting, site, tmp_path):
-    visiting.context.grant_permissions(["clipboard-read", "clipboard-write"])
+STORED = "JSON.stringify(Object.entries(localStorage).concat(Object.entries(sessionStorage)))"
+
+
+def test_sign_up_stores_no_token_that_scripts_can_read(visiting):
     page = visiting.open("/")
     page.get_by_label("Your name").fill("Birk")
     page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Your turns").wait_for()
 
-    keep = page.get_by_role("region", name="Save your token")
-    keep.get_by_role("button", name="Copy").click()
-    keep.get_by_role("button", name="Copied").wait_for()
-    with page.expect_download() as saved:
-        keep.get_by_role("link", name="Download").click()
-
-    token = page.evaluate("navigator.clipboard.readText()")
-    assert Player(site, token).get("/v1/me", want=200).json["name"] == "Birk"
-    assert token in Path(saved.value.path()).read_text()
-    assert token not in keep.inner_text()
-    keep.get_by_role("button", name="Show").click()
-    assert token in keep.inner_text()
-    keep.get_by_role("button", name="I've saved it").click()
+    cookies = {each["name"]: each for each in visiting.context.cookies()}
+    session = cookies["oraclewheel_session"]
+    assert session["httpOnly"]
+    for readable in (page.evaluate("document.cookie"), page.evaluate(STORED)):
+        assert session["value"] not in readable
+        assert "owt_" not in readable
     page.reload()
     page.get_by_role("heading", name="Your turns").wait_for()
-    assert keep.count() == 0
+    assert page.locator("#who").inner_text() == "Birk"
 
 
-def test_token_signs_in_and_signing_out_deletes_it(visiting, ada):
+def test_token_signs_in_and_signing_out_ends_the_session(visiting, ada):
     visiting.expected |= {401, 409}  # 409: no email is sent here
     page = visiting.open("/me")
     page.get_by_text("I have a token").click()
@@ -77,12 +71,85 @@ def test_token_signs_in_and_signing_out_deletes_it(visiting, ada):
     page.get_by_label("Token").fill(f" {ada.token} ")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("heading", name="Ada", level=1).wait_for()
+    assert ada.token not in page.evaluate(STORED)
 
-    page.get_by_role("button", name="Sign out").click()
-    page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    sessions = page.get_by_role("region", name="Sessions")
+    sessions.get_by_role("button", name="Sign out", exact=True).click()
+    page.get_by_text("You have no way back into this account").wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out anyway").click()
     page.get_by_role("heading", name="Sign in", level=1).wait_for()
 
     assert page.evaluate("localStorage.getItem('ow.session')") is None
+    assert visiting.context.cookies() == []
+    assert [each["kind"] for each in ada.get("/v1/me/tokens").json["tokens"]] == ["token"]
+
+
+def test_sign_out_does_not_warn_an_account_with_a_way_back(visiting, ada):
+    visiting.expected |= {401, 409}
+    ada.post("/v1/me/recovery-codes", {}, want=201)
+    visiting.sign_in(ada)
+    page = visiting.open("/me")
+    page.get_by_role("region", name="Sessions").get_by_role("button", name="Sign out", exact=True).click()
+
+    page.get_by_role("heading", name="Sign in", level=1).wait_for()
+
+
+OLD = "(who) => localStorage.setItem('ow.session', JSON.stringify(who))"
+
+
+def test_token_stored_by_an_earlier_release_becomes_a_session(visiting, ada):
+    page = visiting.open("/")
+    page.evaluate(OLD, {"token": ada.token, "id": ada.id, "name": ada.name})
+    page.reload()
+    page.get_by_role("heading", name="Your turns").wait_for()
+
+    assert ada.token not in page.evaluate(STORED)
+    page.reload()
+    page.get_by_role("heading", name="Your turns").wait_for()
+    assert [each["kind"] for each in ada.get("/v1/me/tokens").json["tokens"]] == ["token", "session"]
+
+
+@pytest.mark.soak
+def test_stored_token_survives_while_the_service_is_unavailable(visiting, ada):
+    visiting.expected |= {401, 503}
+    visiting.page.route(
+        "**/v1/session", lambda route: route.fulfill(status=503, body="{}", headers={"Retry-After": "60"})
+    )
+    page = visiting.open("/")
+    page.evaluate(OLD, {"token": ada.token, "id": ada.id, "name": ada.name})
+    page.reload()
+    page.get_by_role("heading", name="Board games by post").wait_for()
+    assert ada.token in page.evaluate(STORED)
+
+    page.unroute("**/v1/session")
+    page.reload()
+    page.get_by_role("heading", name="Your turns").wait_for()
+
+
+@pytest.mark.soak
+def test_revoked_session_signs_every_window_out(visiting, ada):
+    visiting.expected.add(401)
+    visiting.sign_in(ada)
+    page = visiting.open("/")
+    page.get_by_role("heading", name="Your turns").wait_for()
+    other = visiting.context.new_page()
+    other.goto(visiting.url)
+    other.get_by_role("heading", name="Your turns").wait_for()
+    ada.call("DELETE", "/v1/me/tokens", want=204)
+
+    page.reload()
+    page.get_by_role("heading", name="Board games by post").wait_for()
+    other.get_by_role("heading", name="Board games by post").wait_for()
+
+
+@pytest.mark.soak
+def test_session_started_elsewhere_shows_its_own_account(visiting, ada, site):
+    """A page of the service that has no script, such as that of an email link, can replace the session."""
+    visiting.sign_in(ada)
+    visiting.open("/").get_by_text("Signed in as Ada").wait_for()
+    visiting.sign_in(Player.register(site, "Birk"))
+
+    visiting.open("/").get_by_text("Signed in as Birk").wait_for()
 
 
 @pytest.mark.soak

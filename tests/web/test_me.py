@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from tests.driver import Player
-from tests.web.browsing import start_session, violations
+from tests.web.browsing import violations
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_page_of_a_play_token_offers_only_what_the_token_allows(visiting, ada, s
     page = visiting.open("/me")
     page.get_by_role("button", name="Create webhook").wait_for()
 
-    part(page, "Limited token").wait_for()
+    part(page, "Limited session").wait_for()
     for name in ("Name", "API tokens", "Email", "Chat messages"):
         assert part(page, name).count() == 0
 
@@ -161,7 +161,6 @@ def test_connected_app_is_listed_and_can_be_disconnected(page, visiting, ada, ur
         "scope": "games:read games:play",
     }
     asked |= {"code_challenge": "x" * 43, "code_challenge_method": "S256"}
-    start_session(page.context, url, ada)
     page.goto(f"{url}/oauth/authorize?{urlencode(asked)}")
     page.get_by_role("button", name="Allow").click()
     page.wait_for_url("**/check?code=*")

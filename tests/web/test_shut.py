@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from datetime import UTC, datetime
 
@@ -38,8 +37,7 @@ def test_private_game_is_shown_when_one_of_its_players_signs_in(visiting, ada, r
     page = visiting.open(f"/games/{game}{replay}")
     assert page.locator("main h1").inner_text() == TITLE
 
-    who = json.dumps({"token": ada.token, "id": ada.id, "name": ada.name})
-    page.evaluate(f"import('/app/api/session.js').then((session) => session.keep({who}))")
+    page.evaluate("(token) => import('/app/parts/account.js').then(({ signIn }) => signIn(token))", ada.token)
 
     page.get_by_role("heading", name="Nim").first.wait_for()
     assert page.get_by_text(TITLE).count() == 0

@@ -70,7 +70,14 @@ def make_feed() -> Response:
     seated = game is not None and authorize(game, credential).seat is not None
     secret = new_token("f")
     made = SecretAddress(
-        new_id("f"), credential.player, credential.id, FEED, kind, context.store.schedule.now(), game, seated
+        new_id("f"),
+        credential.player,
+        credential.parent_of_new,
+        FEED,
+        kind,
+        context.store.schedule.now(),
+        game,
+        seated,
     )
     most = context.settings.feeds
     _living(credential.player)  # a feed without a token takes no slot

@@ -66,6 +66,14 @@ class Credential:
     Credentials that it creates have the same limit."""
 
     @property
+    def parent_of_new(self) -> str:
+        """The id of the token that a token or feed which it creates depends on; empty for none.
+
+        What a person creates in a session stays after sign-out, and depends on the token that the session comes from.
+        """
+        return self.minted_by or "" if self.kind == SESSION else self.id
+
+    @property
     def has_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= time.time() * 1000
 

@@ -426,12 +426,17 @@ def asked_held(player_id: PlayerId, credential: str) -> list[tuple[str, ...]]:
 
 
 def held_in(credentials: Iterable[Held], replies: Sequence[Any]) -> set[Held]:
-    """The credentials that exist, have not expired and are not of a suspended account, from the replies to `asked_held`."""
+    """The credentials that exist, have not expired and are not of a suspended account, from the replies to `asked_held`.
+
+    An empty id stands for the account alone.
+    """
     each = zip(credentials, replies[::2], replies[1::2], strict=True)
     return {
         credential
         for credential, (name, suspension), held in each
-        if name is not None and held is not None and not _has_expired(held) and _suspension_in(suspension) is None
+        if name is not None
+        and (not credential[1] or (held is not None and not _has_expired(held)))
+        and _suspension_in(suspension) is None
     }
 
 

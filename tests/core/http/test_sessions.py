@@ -160,14 +160,60 @@ def test_session_cannot_be_exchanged_again(browser):
     assert "no-token" == browser.call("POST", "/v1/session", want=401).json["code"]
 
 
-def test_exchange_needs_the_scope_account_and_gives_no_more_scopes(world):
-    ash = world.player("Ash")
-    made = ash.post("/v1/me/tokens", {"label": "bot", "scopes": ["read", "play"]}, want=201).json["token"]
+def test_session_has_the_scopes_of_its_token(world):
+    ash, browser = world.player("Ash"), Browser(world.site)
+    token = ash.post("/v1/me/tokens", {"label": "bot", "scopes": ["play"]}, want=201).json["token"]
+    answer = browser.call("POST", "/v1/session", headers={"Authorization": f"Bearer {token}"}, want=201)
 
-    headers = {"Authorization": f"Bearer {made}"}
-    assert (
-        "insufficient-scope" == Browser(world.site).call("POST", "/v1/session", headers=headers, want=403).json["code"]
-    )
+    assert ["play"] == answer.json["scopes"]
+    assert "insufficient-scope" == browser.call("PATCH", "/v1/me", {"name": "Birk"}, want=403).json["code"]
+    browser.call("DELETE", "/v1/session", want=204)
+
+
+def test_token_for_one_game_cannot_be_exchanged(world):
+    ash = world.player("Ash")
+    game = ash.make_game("nim", 2)["id"]
+    body = {"label": "one game", "scopes": ["account:read", "games:read"], "game": game}
+    token = ash.post("/v1/me/tokens", body, want=201).json["token"]
+
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = Browser(world.site).call("POST", "/v1/session", headers=headers, want=403)
+    assert "insufficient-scope" == answer.json["code"]
+
+
+def test_tokens_and_feeds_created_in_a_session_stay_after_sign_out(world, browser):
+    bot = browser.call("POST", "/v1/me/tokens", {"label": "bot", "scopes": ["play"]}, want=201).json
+    feed = browser.call("POST", "/v1/me/feeds", {"kind": "turns"}, want=201).json
+    was = browser.jar[COOKIE]
+    browser.call("DELETE", "/v1/session", want=204)
+
+    assert (None, None) == (bot["expires_at"], bot["created_by"])
+    Player(world.site, bot["token"]).get("/v1/me", want=200)
+    assert [feed["id"]] == [each["id"] for each in Player(world.site, bot["token"]).get("/v1/me/feeds").json["feeds"]]
+    Player(world.site).get("/feeds/" + feed["url"].rpartition("/")[2], want=200)
+    Player(world.site, was).get("/v1/me", want=401)
+
+
+def test_token_created_in_a_session_ends_with_the_token_of_the_session(world):
+    ash, browser = world.player("Ash"), Browser(world.site)
+    stolen = ash.post("/v1/me/tokens", {"label": "stolen", "scopes": ["account"]}, want=201).json
+    browser.call("POST", "/v1/session", headers={"Authorization": f"Bearer {stolen['token']}"}, want=201)
+    made = browser.call("POST", "/v1/me/tokens", {"label": "bot", "scopes": ["play"]}, want=201).json
+    assert stolen["id"] == made["created_by"]
+
+    ash.call("DELETE", f"/v1/me/tokens/{stolen['id']}", want=204)
+    Player(world.site, made["token"]).get("/v1/me", want=401)
+
+
+def test_sessions_do_not_count_as_tokens(make_world):
+    world = make_world(tokens=2)
+    ash = world.player("Ash")
+    for _ in range(3):
+        Browser(world.site).call("POST", "/v1/session", headers={"Authorization": f"Bearer {ash.token}"}, want=201)
+
+    body = {"label": "bot", "scopes": ["play"]}
+    ash.post("/v1/me/tokens", body, want=201)
+    assert "too-many-tokens" == ash.post("/v1/me/tokens", body, want=429).json["code"]
 
 
 def test_session_of_an_expiring_token_ends_with_it(world):

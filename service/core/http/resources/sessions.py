@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from service.core.accounts.scopes import ACCOUNT_WRITE
+from service.core.accounts.scopes import ACCOUNT_READ
 from service.core.http.access import sessions
 from service.core.http.access.auth import required_caller
 from service.core.http.access.ownership import require_person
@@ -22,10 +22,10 @@ blueprint = Blueprint("sessions", __name__)
 @documented(
     "Start a browser session",
     operation="createSession",
-    scope=ACCOUNT_WRITE,
+    scope=ACCOUNT_READ,
     text="Exchanges the token of this request for a session: the cookie `oraclewheel_session`, which scripts cannot read. "
     "Requests with the cookie need no token. Those that change something repeat the cookie `oraclewheel_csrf` in the header "
-    "`X-CSRF-Token`. A session ends 180 days after its last request, and when the token expires or is revoked.",
+    "`X-CSRF-Token`. The session has the scopes of the token. It ends 180 days after its last request, and when the token expires or is revoked.",
     gives={201: replies.Session},
     auth="required",
     answer="The session. The response sets its cookies.",
@@ -45,8 +45,8 @@ def start() -> Response:
 @documented(
     "End my browser session",
     operation="deleteSession",
-    scope=ACCOUNT_WRITE,
-    text="Signs this browser out: the session is revoked and the cookies are removed.",
+    scope=ACCOUNT_READ,
+    text="Signs this browser out: the session is revoked and the cookies are removed. Tokens created in it stay valid.",
     gives={204: None},
     auth="required",
     answer="The session has ended.",

@@ -21,7 +21,7 @@ from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, no_content
 from service.core.http.schemas import replies
 from service.core.http.schemas.requests import TicketRequest, TokenRequest, read_body
-from service.store.ports.accounts import APP, Credential
+from service.store.ports.accounts import APP, TOKEN, Credential
 
 blueprint = Blueprint("tokens", __name__)
 
@@ -54,7 +54,8 @@ def tokens() -> Response:
     operation="createToken",
     scope=ACCOUNT_WRITE,
     text="The token is shown only once. The new token has no scope that yours lacks, expires no later than "
-    "yours, and is revoked when yours is revoked. With `game` it works for that game only.",
+    "yours, and is revoked when yours is revoked. A token created in a session stays valid after sign-out. "
+    "With `game` it works for that game only.",
     takes=TokenRequest,
     gives={201: replies.CreatedToken},
     problems=("key-reused", "in-progress", "too-many-tokens", "unknown-game"),
@@ -77,7 +78,7 @@ def make_token() -> Response:
     token, store = new_token("t"), current_context().store
     scopes = tuple(dict.fromkeys(body["scopes"]))
     now, seconds = store.schedule.now(), body.get("expires_in")
-    ends = [credential.expires_at, None if seconds is None else now + seconds * 1000]
+    ends = [None if credential.renews else credential.expires_at, None if seconds is None else now + seconds * 1000]
     made = Credential(
         new_id("c"),
         credential.player,
@@ -85,12 +86,13 @@ def make_token() -> Response:
         now,
         body["label"],
         game,
-        minted_by=credential.id,
+        minted_by=credential.parent_of_new,
         expires_at=min((each for each in ends if each is not None), default=None),
         limited_until=credential.limited_until,
     )
     most = current_context().settings.tokens
-    if not store.accounts.add_token(made, digest_of(token), most):
+    others = sum(each.kind != TOKEN for each in store.accounts.tokens(credential.player))
+    if not store.accounts.add_token(made, digest_of(token), most and most + others):
         require_valid_token(credential)
         raise too_many_tokens_problem(most)
     told = {**_token(made, credential, None), "token": token}

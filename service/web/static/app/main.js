@@ -1,5 +1,6 @@
 // Entry point: starts what every page has (session, shortcuts, connection), then shows the current page.
 
+import { restore } from "./api/restore.js";
 import { onSession, session } from "./api/session.js";
 import { go, onShow } from "./navigation.js";
 import { byId } from "./parts/dom.js";
@@ -21,4 +22,4 @@ watchConnection();
 listen();
 onKey("h", "go to the home page", () => void go("/"));
 onKey("n", "start a new game", () => void go("/new"));
-void start();
+void restore().then(start);

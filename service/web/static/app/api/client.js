@@ -1,7 +1,7 @@
 // Sends all requests to the API, as docs/clients.md recommends. Errors are thrown as `Problem`.
 
 import { heard } from "./clock.js";
-import { keep, session } from "./session.js";
+import { csrf, keep, session } from "./session.js";
 
 /** @typedef {import("./types.js").components["schemas"]} Schemas */
 /** @typedef {import("./types.js").components["schemas"]["Problem"]} Document */
@@ -12,7 +12,7 @@ import { keep, session } from "./session.js";
  * @property {Record<string, string | number | boolean | null | undefined>} [query] null and undefined are omitted
  * @property {Record<string, string>} [headers]
  * @property {AbortSignal} [signal]
- * @property {string} [token] instead of the stored one; "" for none
+ * @property {string} [token] instead of the session; "" for none
  * @property {string} [key] the Idempotency-Key; default: a new one for each POST
  * @property {string | null} [ifMatch] an ETag: 412 if there are unseen events
  * @property {string | null} [ifNoneMatch] an ETag: 304 if nothing has changed
@@ -97,7 +97,8 @@ export function newKey() {
  * @throws {Problem | Offline}
  */
 export async function call(method, path, asked = {}) {
-  const token = asked.token ?? session()?.token ?? "";
+  const who = session();
+  const token = asked.token ?? who?.token ?? "";
   const request = { method, headers: headersOf(method, token, asked), body: asked.body === undefined ? null : JSON.stringify(asked.body) };
   for (let attempt = 1; ; attempt++) {
     /** @type {Response} */
@@ -117,9 +118,10 @@ export async function call(method, path, asked = {}) {
       await pause(attempt * 0.4, asked.signal);
       continue;
     }
+    if (who && !who.token && csrf() === "") keep(null); // the session has ended, so the response has removed its cookies
     if (response.ok || response.status === 304) return new Answer(response, body);
     const problem = new Problem(response, body);
-    if (problem.code === "bad-token" && asked.token === undefined && session()?.token === token) keep(null);
+    if (problem.code === "bad-token" && asked.token === undefined && token && session()?.token === token) keep(null);
     const later = problem.status === 429 || problem.status === 503 || problem.code === "in-progress";
     if (!later || attempt === ATTEMPTS || (problem.retryAfter || 1) > (asked.patience ?? PATIENCE)) throw problem;
     await pause(problem.retryAfter || 1, asked.signal);
@@ -158,7 +160,7 @@ export function pause(seconds, signal) {
 /** @param {string} path @param {Asked["query"]} query */
 export function address(path, query) {
   const url = new URL(path, location.origin);
-  if (url.origin !== location.origin) throw new TypeError("a token is only sent to its own service");
+  if (url.origin !== location.origin) throw new TypeError("requests go only to this service");
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== null && value !== undefined) url.searchParams.set(name, String(value));
   }
@@ -170,6 +172,7 @@ function headersOf(method, token, asked) {
   /** @type {Record<string, string>} */
   const headers = { Accept: "application/json", ...asked.headers };
   if (token) headers["Authorization"] = `Bearer ${token}`;
+  else if (method !== "GET" && csrf()) headers["X-CSRF-Token"] = csrf();
   if (asked.body !== undefined) headers["Content-Type"] = "application/json";
   if (method === "POST") headers["Idempotency-Key"] = asked.key ?? newKey();
   if (asked.ifMatch) headers["If-Match"] = asked.ifMatch;

@@ -1,4 +1,4 @@
-// Server-sent events with `fetch`, which can send a token. Reconnects with growing pauses, or at once when the browser is online
+// Server-sent events with `fetch`, which can send the token of an email link. Reconnects with growing pauses, or at once when the browser is online
 // again or the page becomes visible again.
 
 import { Problem, address, pause } from "./client.js";

@@ -17,7 +17,7 @@ export async function addPasskey(name) {
 export async function usePasskey() {
   const { publicKey } = (await post("/v1/sign-in/passkey/options", {}, { token: "" })).data;
   const made = await ask(() => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey) }));
-  return (await post("/v1/sign-in/passkey", { credential: made }, { token: "" })).data;
+  return (await post("/v1/sign-in/passkey", { credential: made, session: true }, { token: "" })).data;
 }
 
 /** @param {() => Promise<Credential | null>} act */

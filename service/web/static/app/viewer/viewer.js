@@ -1,6 +1,7 @@
-// The page /docs/try: Swagger UI with this service's API description and the token in this browser.
+// The page /docs/try: Swagger UI with this service's API description and the session of this browser.
 
-import { onSession, session } from "../api/session.js";
+import { restore } from "../api/restore.js";
+import { csrf, onSession, session } from "../api/session.js";
 import { byId, h, put } from "../parts/dom.js";
 import { plain } from "./plain.js";
 
@@ -9,19 +10,18 @@ function showWho() {
   const who = session();
   byId("who").textContent = who?.name ?? "Sign in";
   if (who) {
-    put(byId("as"), "You're signed in as ", h("strong", null, who.name), ". Requests that you execute are real. They use the token stored in this browser.");
+    put(byId("as"), "You're signed in as ", h("strong", null, who.name), ". Requests that you execute are real. They use the session of this browser.");
   } else {
-    put(byId("as"), "You're not signed in, so requests are sent without a token. ", h("a", { href: "/me" }, "Sign in"), " to send your token with them.");
+    put(byId("as"), "You're not signed in, so requests have no account. ", h("a", { href: "/me" }, "Sign in"), " to send them as yourself.");
   }
 }
 
 /**
- * Adds the token to every request to this service, and to no other.
+ * Proves to this service that its own page sent the request.
  * @param {{url: string, headers: Record<string, string>, loadSpec?: boolean}} request
  */
 function signed(request) {
-  const token = session()?.token;
-  if (token && !request.loadSpec && new URL(request.url, location.href).origin === location.origin) request.headers["Authorization"] = `Bearer ${token}`;
+  if (csrf() && !request.loadSpec && new URL(request.url, location.href).origin === location.origin) request.headers["X-CSRF-Token"] = csrf();
   return request;
 }
 
@@ -30,6 +30,7 @@ const paint = () => document.documentElement.classList.toggle("dark-mode", dark.
 
 showWho();
 onSession(showWho);
+void restore();
 paint();
 dark.addEventListener("change", paint);
 
@@ -42,7 +43,7 @@ dark.addEventListener("change", paint);
   docExpansion: "none",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
-  showMutatedRequest: false, // the command to copy contains no token
+  showMutatedRequest: false, // the command to copy has no header of the session
   requestInterceptor: signed,
   plugins: [plain],
 });

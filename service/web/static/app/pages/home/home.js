@@ -2,7 +2,7 @@
 
 import { Offline, get, pause } from "../../api/client.js";
 import { onSession, session } from "../../api/session.js";
-import { keepNote } from "../../parts/account.js";
+import "../../parts/account.js";
 import { byId, h, put } from "../../parts/dom.js";
 import { kinds, titleOf, words } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
@@ -46,7 +46,7 @@ class HomePage extends Page {
       turns,
     );
     void this.tell(() => watchTurns(turns, known, signal), section);
-    return h("div", null, keepNote(), section);
+    return section;
   }
 }
 

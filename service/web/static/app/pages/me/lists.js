@@ -26,13 +26,13 @@ const EXPIRY = [["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", 
 /** @param {Schemas["Me"]} me @returns {Part} */
 export const tokens = (me) => ["API tokens", async (signal) => {
   /** @type {Schemas["Token"][]} */
-  const known = (await get("/v1/me/tokens", { signal })).data.tokens;
+  const known = (await get("/v1/me/tokens", { signal })).data.tokens.filter((/** @type {Schemas["Token"]} */ each) => each.kind === "token");
   const label = h("input", { maxlength: 80 });
   const scope = select(SCOPES.filter(([value]) => value.split(" ").every((each) => each === "read" || me.scopes.includes(/** @type {any} */ (each)))), { ".value": "play" });
   const expiry = select(EXPIRY);
   const when = (/** @type {string} */ what, /** @type {number | null} */ at) => at ? [`, ${what} `, h("ow-when", { at, short: true })] : [];
   return [
-    rows(known, (each) => [h("strong", null, each.label || "No label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.created_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => !each.current && gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
+    rows(known, (each) => [h("strong", null, each.label || "No label"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.created_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
     form(
       { class: "stack" },
       async () => {

@@ -1,10 +1,10 @@
-// The account: name, tokens, time zone, email, push notifications, vacations, feeds, webhooks. Each part loads and shows its
+// The account: name, sessions, tokens, time zone, email, push notifications, vacations, feeds, webhooks. Each part loads and shows its
 // problems on its own.
 
 import { del, get, patch } from "../../api/client.js";
 import { unsubscribe } from "../../api/push.js";
 import { keep, onSession, session } from "../../api/session.js";
-import { copier, tokenTools } from "../../parts/account.js";
+import { copier } from "../../parts/account.js";
 import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
 import { field, form } from "../../parts/fields.js";
@@ -15,6 +15,7 @@ import { away } from "./away.js";
 import { devices } from "./devices.js";
 import { letters, zone } from "./letters.js";
 import { apps, feeds, tokens, webhooks } from "./lists.js";
+import { sessions, signOut } from "./sessions.js";
 import { sitting } from "./sitting.js";
 import { emailSignIn, passkeys, recoveryCodes } from "./ways.js";
 
@@ -46,13 +47,12 @@ class MePage extends Page {
       h("p", { class: "row" }, h("button", null, "Save")),
     );
     const owner = me.scopes.includes("account");
-    const parts = owner ? [passkeys, emailSignIn, recoveryCodes, apps, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
+    const parts = owner ? [sessions, passkeys, emailSignIn, recoveryCodes, apps, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
     put(
       this,
       h("h1", null, me.name),
-      owner ? part("Name", rename) : part("Limited token", h("p", null, "This token cannot change the name, email, preferences or tokens of the account. To change them, sign in with the token you got when you signed up.")),
+      owner ? part("Name", rename) : part("Limited session", h("p", null, "You signed in with a limited token. It cannot change the name, email, preferences or tokens of the account. To change them, sign out, then sign in another way."), h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
       part("Account ID", h("p", null, "Other players need this ID to name you as their sitter."), h("p", { class: "row" }, h("code", null, me.id), copier(me.id, "Copy"))),
-      part("Your token", h("p", null, "Use it to sign in from another browser. Anyone who has it can play as you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
       ...parts.map((each) => {
         const [heading, load] = each();
         const body = h("div", { "aria-busy": "true" });
@@ -67,13 +67,6 @@ class MePage extends Page {
       owner && part("Chat messages", h("p", null, "You can erase the text of all your chat messages for good. The games still show that you wrote something."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase my messages"))),
     );
   }
-}
-
-async function signOut() {
-  const yes = await sure("Sign out?", "This browser forgets your token. If you have no copy of it, only the operator of this service can give you access again.", "Sign out");
-  if (!yes) return;
-  await unsubscribe().catch(() => null); // the next user of this browser must not get my notifications
-  keep(null);
 }
 
 /** @param {string} name the account's name, as confirmation */

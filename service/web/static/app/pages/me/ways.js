@@ -1,12 +1,13 @@
 // Ways to sign in: passkeys, email, recovery codes.
 
-import { Problem, at, del, get, post, put } from "../../api/client.js";
+import { at, del, post, put } from "../../api/client.js";
 import { copier } from "../../parts/account.js";
 import { show, sure } from "../../parts/dialog.js";
 import { h } from "../../parts/dom.js";
 import { field, form } from "../../parts/fields.js";
 import { say } from "../../parts/live.js";
 import { addPasskey, canUsePasskeys } from "../../parts/passkeys.js";
+import { offered } from "../../parts/ways-back.js";
 import { reload } from "../../navigation.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
@@ -89,13 +90,3 @@ export const recoveryCodes = () => ["Recovery codes", async (signal) => {
 
 /** A button that shows its problems. @param {string} label @param {string} looks @param {() => Promise<unknown>} act */
 const action = (label, looks, act) => form({ class: "stack" }, async () => void (await act()), h("p", { class: "row" }, h("button", { class: looks || null }, label)));
-
-/** A document, or null if the service does not have this feature. @param {string} path @param {AbortSignal} signal */
-async function offered(path, signal) {
-  try {
-    return (await get(path, { signal })).data;
-  } catch (problem) {
-    if (problem instanceof Problem && problem.code === "not-found") return null;
-    throw problem;
-  }
-}

@@ -27,7 +27,7 @@ class NewPage extends Page {
     const first = known.find((kind) => kind.key === wanted) ?? known[0];
     if (!first) return put(this, h("h1", null, "New game"), h("p", null, "This service offers no games."));
     const rest = h("div", { class: "stack" });
-    const name = session() ? null : /** @type {import("../../parts/account.js").NameFields} */ (h("ow-name", { focused: true, help: "No email address or password needed. This browser stores a token that signs you in." }));
+    const name = session() ? null : /** @type {import("../../parts/account.js").NameFields} */ (h("ow-name", { focused: true, help: "No email address or password needed. This browser keeps you signed in." }));
     const button = h("button", { class: "main big" }, "Start game");
     /** @type {Choices | null} */
     let choices = null;

@@ -2,7 +2,7 @@
 
 import { post } from "../../api/client.js";
 import { session } from "../../api/session.js";
-import { signIn } from "../../parts/account.js";
+import { signIn, signedIn } from "../../parts/account.js";
 import { h, put } from "../../parts/dom.js";
 import { field, form } from "../../parts/fields.js";
 import { say } from "../../parts/live.js";
@@ -50,7 +50,7 @@ function enterCode(address, delayed) {
   const code = h("input", { inputmode: "numeric", autocomplete: "one-time-code", required: true, maxlength: 6, spellcheck: "false" });
   return form(
     { class: "stack" },
-    async () => done((await post("/v1/sign-in/email/code", { code: code.value.trim() }, { token: "" })).data),
+    async () => done((await post("/v1/sign-in/email/code", { code: code.value.trim(), session: true }, { token: "" })).data),
     h("p", null, `If an account can sign in with ${address}, we've sent it an email. Open the link in it in this browser, or enter the code.`),
     delayed && h("p", null, "Emails are late at the moment. If none arrives, sign in another way."),
     field("Code", code, { pointer: "/code", help: "Six digits, valid for 15 minutes." }),
@@ -62,7 +62,7 @@ function byCode() {
   const code = h("input", { autocomplete: "off", required: true, spellcheck: "false", maxlength: 60 });
   return form(
     { class: "stack" },
-    async () => done((await post("/v1/sign-in/recovery-code", { code: code.value }, { token: "" })).data),
+    async () => done((await post("/v1/sign-in/recovery-code", { code: code.value, session: true }, { token: "" })).data),
     field("Recovery code", code, { pointer: "/code", help: "Each code works once." }),
     h("p", { class: "row" }, h("button", null, "Sign in with code")),
   );
@@ -79,8 +79,8 @@ function byToken() {
 }
 
 /** @param {import("../../api/client.js").Schemas["SignedIn"]} made */
-async function done(made) {
-  await signIn(made.token ?? "");
+function done(made) {
+  signedIn(made);
   void go("/");
 }
 
