@@ -12,6 +12,7 @@ from service.core.http.limits.rates import client_address
 from service.core.http.problems import Problem
 from service.core.http.responses import json_response
 from service.features.oauth.clients import GRANT_TYPES, is_well_formed
+from service.features.oauth.server import authorization_server
 
 blueprint = Blueprint("oauth", __name__)
 
@@ -59,8 +60,6 @@ def _problem(problem: Problem) -> Response:
 
 @blueprint.post("/oauth/token")
 def token() -> Response:
-    from service.features.oauth.server import authorization_server
-
     made: Response = authorization_server().create_token_response()
     return made
 
@@ -81,8 +80,6 @@ def introspect() -> Response:
 
 
 def _endpoint(name: str) -> Response:
-    from service.features.oauth.server import authorization_server
-
     made: Response = authorization_server().create_endpoint_response(name)
     return made
 

@@ -24,6 +24,7 @@ from service.core.http.problems import Problem
 from service.features.oauth import codes
 from service.features.oauth.clients import OAuthClient, is_metadata_url, is_well_formed
 from service.features.oauth.metadata import BadMetadata, find_by_metadata
+from service.features.oauth.server import ONCE, OAuth2Error, authorization_server, connect, with_issuer
 from service.store.ports.accounts import SESSION, Credential
 from service.store.ports.errors import StoreDown
 
@@ -110,7 +111,7 @@ def style() -> Response:
 @blueprint.get("/oauth/authorize")
 def ask() -> Response:
     player, client, grant = _request_for_access()
-    asked = {name: value for name, value in grant.request.payload.data.items() if name in _once()}
+    asked = {name: value for name, value in grant.request.payload.data.items() if name in ONCE}
     return _consent_page(
         player, client, grant.request.scope, asked.get("game"), "/oauth/authorize", asked, origin_of(grant.redirect_uri)
     )
@@ -118,8 +119,6 @@ def ask() -> Response:
 
 @blueprint.post("/oauth/authorize")
 def answer() -> Response:
-    from service.features.oauth.server import authorization_server, connect, with_issuer
-
     player, client, grant = _request_for_access()
     granted = None
     if _is_allowed():
@@ -131,16 +130,8 @@ def answer() -> Response:
     return with_issuer(response)
 
 
-def _once() -> tuple[str, ...]:
-    from service.features.oauth.server import ONCE
-
-    return ONCE
-
-
 def _request_for_access() -> tuple[Credential, OAuthClient, Any]:
     """The player, the client and the valid request. Ends with a page or a redirect if one of them is missing."""
-    from service.features.oauth.server import OAuth2Error, authorization_server, with_issuer
-
     player, asked = _signed_in(), request.form if request.method == "POST" else request.args
     if not is_well_formed(asked):
         raise _Shown(
@@ -176,8 +167,6 @@ def ask_for_device() -> Response:
 
 @blueprint.post("/oauth/device")
 def answer_device() -> Response:
-    from service.features.oauth.server import connect
-
     player, store = _signed_in(), current_context().store
     found = _find_device(player, request.form.get("user_code", ""))
     if found is None:

@@ -345,7 +345,7 @@ def with_issuer(response: Response) -> Response:
 
 @cache
 def authorization_server() -> Any:
-    """The server, made on first use: Authlib takes about 0.1 s to import."""
+    """The server. It keeps no state of its own."""
     made = _Server(APP_SCOPES)
     made.register_token_generator("default", _generate)
     made.register_grant(_CodeGrant, [_OnlyS256(required=True)])
