@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from domain.kernel.terms import GameId, PlayerId
 from service.core.account_erasure import erase, free_lobby_seats, list_games, withdraw_requests
-from service.core.accounts.apps import end_connection, list_connections
+from service.core.accounts import apps
 from service.core.accounts.scopes import OWNER
 from service.core.feature import Feature, load
 from service.core.http.access.ids import new_id
@@ -73,7 +73,7 @@ def read_account(store: Store, player_id: PlayerId) -> AccountStatus:
         player,
         store.accounts.suspension(player_id),
         {kind: sum(each.kind == kind for each in tokens) for kind in (TOKEN, SESSION)},
-        len(list_connections(store, player_id)),
+        len(apps.list_connections(store, player_id)),
         max(store.accounts.last_uses(player_id).values(), default=None),
         sum(each.owner == player_id for each in store.subscriptions.of([player_id])),
         {status: len(list(list_games(store, player_id, status))) for status in ("lobby", "running", "over")},
@@ -117,8 +117,7 @@ def reset_sign_in(
     for each in features:
         if remove_ways and each.reset_sign_in:
             load(each.reset_sign_in)(store, player_id)
-    for connection in list_connections(store, player_id):  # with its refresh token
-        end_connection(store, player_id, connection.id)
+    apps.end_connections(store, player_id)
     for credential in store.accounts.tokens(player_id):
         store.accounts.revoke(player_id, credential.id)
     token = new_token("t")

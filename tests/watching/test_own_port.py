@@ -59,9 +59,10 @@ def test_metrics_port_accepts_only_an_operator_token(served):
     operator = Credential("c1", "p1", ("read", "play", "admin"), 0)
     store.accounts.create(Player("p1", "Ash", 0), operator, digest_of("owt_operator"))
     store.accounts.add_token(Credential("c2", "p1", ("read", "play"), 0), digest_of("owt_player"))
+    store.accounts.add_token(Credential("c3", "p1", ("admin",), 0, game="g1"), digest_of("owt_game"))
     url = served("token", store) + "/metrics"
 
-    assert [401, 401, 401] == [status(url), status(url, "owt_player"), status(url, "owt_nobody")]
+    assert [401] * 4 == [status(url, each) for each in (None, "owt_player", "owt_nobody", "owt_game")]
     assert 200 == status(url, "owt_operator")
 
 

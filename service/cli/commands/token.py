@@ -6,6 +6,7 @@ import click
 
 from domain.kernel.terms import PlayerId
 from service.cli.stores.opened import opened
+from service.core.accounts import apps
 from service.core.accounts.scopes import ADMIN, OWNER
 from service.core.http.access.ids import new_id
 from service.core.http.context.tokens import digest_of, new_token
@@ -52,6 +53,7 @@ def another(store: Store, player_id: PlayerId, *, revoke_others: bool) -> str:
     if store.accounts.player(player_id) is None:
         raise click.ClickException(f"There is no player with the id {player_id!r}. Check the id.")
     if revoke_others:
+        apps.end_connections(store, player_id)
         for credential in store.accounts.tokens(player_id):
             store.accounts.revoke(player_id, credential.id)
     token = new_token("t")

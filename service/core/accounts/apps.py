@@ -121,6 +121,14 @@ def end_connection(store: Store, player_id: PlayerId, id_: str) -> bool:
     return bool(existed)
 
 
+def end_connections(store: Store, player_id: PlayerId) -> Sequence[str]:
+    """End all connections of an account. Returns their ids."""
+    ended = list(store.notes.all(NO_GAME, _drawer(player_id)))
+    for each in ended:
+        end_connection(store, player_id, each)
+    return ended
+
+
 def issue_access(
     store: Store, connection: AppConnection, scopes: Sequence[str], token_digest: str
 ) -> Credential | None:
@@ -148,7 +156,6 @@ def issue_access(
 
 def erase_apps(store: Store, player_id: PlayerId) -> None:
     """End all connections of an account and remove the apps that it has registered."""
-    for each in store.notes.all(NO_GAME, _drawer(player_id)):
-        end_connection(store, player_id, each)
+    end_connections(store, player_id)
     for app in list_apps(store, player_id):
         remove_app(store, player_id, app.id)

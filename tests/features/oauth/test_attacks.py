@@ -6,6 +6,8 @@ import threading
 
 import pytest
 
+from service.cli.commands.token import another
+from service.core.account_administration import suspend_account
 from service.core.accounts import apps as stored
 from service.core.http.access.sessions import csrf_token
 from service.core.http.context.tokens import digest_of
@@ -246,7 +248,9 @@ def test_scopes_that_no_app_can_have_are_refused(table, scope):
 
 def test_session_cannot_give_more_than_it_has(world, table):
     _, browser, app = table
-    token = browser.player.post("/v1/me/tokens", {"scopes": ["account:write", "games:read"]}, want=201).json["token"]
+    token = browser.player.post(
+        "/v1/me/tokens", {"scopes": ["account:read", "account:write", "games:read"]}, want=201
+    ).json["token"]
     poor = Browser(world, Player(world.site, token))
 
     poor.get(app.url(), want=403)
@@ -293,6 +297,31 @@ def test_disconnected_app_is_stopped_in_the_middle_of_a_stream(table):
 
         assert [] == [each.data for each in messages if each.data and each.data.get("by") == "player"]
     assert is_over(app, browser, tokens)
+
+
+def test_revoking_the_other_tokens_of_a_player_disconnects_all_apps(world, table):
+    """An app that a thief has connected must not outlive the thief's token."""
+    _, browser, app = table
+    tokens = app.connect(browser)
+    app.player(tokens, browser).get("/v1/games", want=200)
+
+    another(world.store, browser.player.id, revoke_others=True)
+
+    eventually(lambda: app.player(tokens, browser).get("/v1/games").status == 401, seconds=3)
+    assert "invalid_grant" == app.refresh(tokens["refresh_token"], 400)["error"]
+
+
+def test_suspended_player_can_neither_connect_nor_use_apps(world, table):
+    game, browser, app = table
+    tokens = app.connect(browser)
+    form = {**fields(browser.get(app.url()).text), "where": "all", "until": "day", "decision": "allow"}
+
+    suspend_account(world.store, "root", browser.player.id, "Insults", None)
+
+    eventually(lambda: app.player(tokens, browser).get(f"/v1/games/{game}").status == 403, seconds=3)
+    assert "suspended" == app.player(app.refresh(tokens["refresh_token"]), browser).get("/v1/games", want=403).code
+    assert "Insults" in browser.get(app.url(), want=403).text
+    browser.post("/oauth/authorize", form, want=403)
 
 
 def test_erased_account_has_no_connections(world, table):

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import GameId
-from service.core.accounts.apps import end_connection, list_connections
+from service.core.accounts import apps
 from service.core.accounts.scopes import ACCOUNT_WRITE, GAMES_READ, includes
 from service.core.http.access.auth import authorize, insufficient_scope, require_valid_token, required_caller
 from service.core.http.access.idempotency import idempotent
@@ -116,7 +116,7 @@ def revoke(token: str) -> Response:
     credential = required_caller(own=token)
     context = current_context()
     revoked = context.store.accounts.revoke(credential.player, token, keep=credential.id)
-    if end_connection(context.store, credential.player, token):  # otherwise the app would get another token
+    if apps.end_connection(context.store, credential.player, token):  # otherwise the app would get another token
         revoked = [*revoked, token]
     if not revoked:
         raise Problem("unknown-token")
@@ -130,16 +130,15 @@ def revoke(token: str) -> Response:
     "Revoke my other tokens",
     operation="revokeOtherTokens",
     scope=ACCOUNT_WRITE,
-    text="Revokes every token and session of the account, including those of apps, except the one of this request.",
+    text="Revokes every token and session of the account except the one of this request, and disconnects all apps.",
     gives={204: None},
     auth="required",
     answer="All others are revoked.",
 )
 def revoke_others() -> Response:
     credential, context = required_caller(), current_context()
-    for connection in list_connections(context.store, credential.player):  # no app may send this request
-        end_connection(context.store, credential.player, connection.id)
-        context.tokens.forget(connection.id)
+    for ended in apps.end_connections(context.store, credential.player):
+        context.tokens.forget(ended)
     for each in context.store.accounts.tokens(credential.player):
         if each.id != credential.id:
             for revoked in context.store.accounts.revoke(credential.player, each.id, keep=credential.id):
