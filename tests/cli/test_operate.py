@@ -168,6 +168,7 @@ def test_first_admin_token_is_made_on_the_command_line(run, redis_store):
     credential = redis_store.accounts.by_token(digest_of(token))
     assert ("read", "play", "account", "admin") == credential.scopes
     assert "Root" == redis_store.accounts.player(credential.player).name
+    assert ["account.create-admin"] == [each.action for each in redis_store.operators.newest(9, credential.player)]
 
 
 def test_player_who_lost_a_token_can_get_a_new_one(run, redis_store):
@@ -176,5 +177,6 @@ def test_player_who_lost_a_token_can_get_a_new_one(run, redis_store):
     token = run("token", "--player", "p1", "--revoke-others").output.strip()
     assert "p1" == redis_store.accounts.by_token(digest_of(token)).player
     assert redis_store.accounts.by_token(digest_of("old")) is None
+    assert ["account.create-token"] == [each.action for each in redis_store.operators.newest(9, "p1")]
     assert 1 == run("token", "--player", "nobody").exit_code
     assert 2 == run("token").exit_code

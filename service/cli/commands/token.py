@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from domain.kernel.terms import PlayerId
+from service.cli.operator import operator_name
 from service.cli.stores.opened import opened
 from service.core.accounts import apps
 from service.core.accounts.scopes import ADMIN, OWNER
@@ -44,6 +45,7 @@ def admin(store: Store, name: str) -> str:
     token, now = new_token("t"), store.schedule.now()
     player = Player(PlayerId(new_id("p")), name, now)
     credential = Credential(new_id("c"), player.id, (*OWNER, ADMIN), now, "oraclewheel token", minted_by="")
+    store.operators.append(operator_name(), "account.create-admin", player.id, "")
     store.accounts.create(player, credential, digest_of(token))
     return token
 
@@ -52,6 +54,7 @@ def another(store: Store, player_id: PlayerId, *, revoke_others: bool) -> str:
     """Create another token for a player. Raises `click.ClickException` if there is no such player."""
     if store.accounts.player(player_id) is None:
         raise click.ClickException(f"There is no player with the id {player_id!r}. Check the id.")
+    store.operators.append(operator_name(), "account.create-token", player_id, "")
     if revoke_others:
         apps.end_connections(store, player_id)
         for credential in store.accounts.tokens(player_id):
