@@ -105,9 +105,9 @@ def list_connections(store: Store, player_id: PlayerId) -> Sequence[AppConnectio
     """The connections of a player that have not ended, oldest first. Removes those that have."""
     now = store.schedule.now()
     found = [_CONNECTION.decode(each) for each in store.notes.all(NO_GAME, _drawer(player_id)).values()]
-    ended = [each.id for each in found if each.ends_at <= now]
-    if ended:
-        store.notes.erase(NO_GAME, _drawer(player_id), ended)
+    for each in found:
+        if each.ends_at <= now:
+            end_connection(store, player_id, each.id)
     return sorted((each for each in found if each.ends_at > now), key=lambda each: (each.made_at, each.id))
 
 

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, g, request
 
 from service.core.accounts.scopes import APP_SCOPES
 from service.core.http.context.app import current_context
-from service.core.http.limits.rates import client_address
+from service.core.http.limits.rates import client_address, count_hourly
 from service.core.http.problems import Problem
 from service.core.http.responses import json_response
 from service.features.oauth.clients import GRANT_TYPES, is_well_formed
@@ -18,6 +18,9 @@ blueprint = Blueprint("oauth", __name__)
 
 AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
+
+DEVICES_HOUR = 600
+"""Devices that can ask for a code from one address in an hour. Each code is stored for 20 minutes."""
 
 
 @blueprint.before_request
@@ -66,6 +69,7 @@ def token() -> Response:
 
 @blueprint.post("/oauth/device_authorization")
 def device_authorization() -> Response:
+    count_hourly(current_context().store.accounts, f"oauth-device:{client_address()}", DEVICES_HOUR)
     return _endpoint("device_authorization")
 
 

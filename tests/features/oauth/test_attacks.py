@@ -12,6 +12,7 @@ from service.core.accounts import apps as stored
 from service.core.http.access.sessions import csrf_token
 from service.core.http.context.tokens import digest_of
 from service.store.ports.accounts import Credential
+from service.store.redis import keys
 from tests.core.http.problem import is_a_problem
 from tests.driver import Player
 from tests.features.oauth.app import CALLBACK, Browser, fields, parameters, register
@@ -361,6 +362,7 @@ def test_connection_ends_at_the_time_that_the_player_has_chosen(table, monkeypat
 
     assert "invalid_grant" == app.refresh(tokens["refresh_token"], 400)["error"]
     assert [] == browser.player.get("/v1/me/apps", want=200).json["apps"]
+    assert 0 == app.world.store.wire.one("EXISTS", keys.token(digest_of(tokens["access_token"])))
 
 
 def test_one_connection_too_many_ends_the_oldest(table, monkeypatch):

@@ -133,6 +133,16 @@ def test_guesses_are_counted_by_address_as_well(world, table, monkeypatch):
     assert [404, 404, 404, 429] == found
 
 
+def test_address_cannot_ask_for_many_codes(table, monkeypatch):
+    _, _, app = table
+    monkeypatch.setattr("service.features.oauth.endpoints.DEVICES_HOUR", 2)
+
+    found = [app.ask("/oauth/device_authorization", scope=SCOPE) for _ in range(3)]
+
+    assert [200, 200, 429] == [status for status, _ in found]
+    assert "slow_down" == found[-1][1]["error"]
+
+
 def test_device_code_expires(table, monkeypatch):
     _, browser, app = table
     device = begin(app)
