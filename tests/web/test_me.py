@@ -112,11 +112,26 @@ def test_every_offered_scope_can_be_granted(page, ada, site):
         told.get_by_label("Expiry").select_option("30")
         told.get_by_role("button", name="Create token").click()
         token = page.get_by_role("dialog").locator("code").inner_text()
-        granted.append(Player(site, token).get("/v1/me", want=200).json["scopes"])
+        assert Player(site, token).get("/v1/games").status == 200
+        granted.append(ada.get("/v1/me/tokens", want=200).json["tokens"][-1]["scopes"])
         page.get_by_role("dialog").get_by_role("button", name="Close").click()
         told.get_by_text("expires").nth(len(granted) - 1).wait_for()
 
-    assert granted == [["read"], ["play"], ["play", "account"]]
+    assert granted == [["read"], ["games:read", "games:play"], ["play"], ["play", "account"]]
+
+
+@pytest.mark.soak
+def test_token_can_be_limited_to_one_game(page, ada, site):
+    game, told = ada.make_game("nim", 2)["id"], part(page, "API tokens")
+    told.get_by_label("Scope").select_option("games:read games:play")
+    told.get_by_label("Game ID").fill(game)
+    told.get_by_role("button", name="Create token").click()
+    player = Player(site, page.get_by_role("dialog").locator("code").inner_text())
+    page.keyboard.press("Escape")
+
+    told.get_by_text("read games, play in one game").wait_for()
+    assert player.get(f"/v1/games/{game}").status == 200
+    assert player.get("/v1/games").status == 403
 
 
 @pytest.mark.soak

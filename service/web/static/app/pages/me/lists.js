@@ -12,9 +12,9 @@ import { reload } from "../../navigation.js";
 /** @typedef {[heading: string, load: (signal: AbortSignal) => Promise<import("../../parts/dom.js").Child[]>]} Part */
 
 /** Scopes for a new token, unless the current token lacks them. @type {[string, string][]} */
-const SCOPES = [["read", "Read"], ["play", "Read and play"], ["play account", "Read, play and manage the account"]];
+const SCOPES = [["read", "Read"], ["games:read games:play", "Play moves only"], ["play", "Read and play"], ["play account", "Read, play and manage the account"]];
 
-/** What an app with a scope may do. @type {Record<Schemas["ConnectedApp"]["scopes"][number], string>} */
+/** What an app with a scope may do. @type {Partial<Record<Schemas["Token"]["scopes"][number], string>>} */
 const SCOPE_TEXTS = { "account:read": "read the account", "games:read": "read games", "games:play": "play", "games:create": "create and join games", "chat:write": "chat", "notifications:write": "manage notifications", "webhooks:write": "manage webhooks" };
 
 /** Events of webhooks. @type {[string, string][]} */
@@ -28,18 +28,19 @@ export const tokens = (me) => ["API tokens", async (signal) => {
   /** @type {Schemas["Token"][]} */
   const known = (await get("/v1/me/tokens", { signal })).data.tokens.filter((/** @type {Schemas["Token"]} */ each) => each.kind === "token");
   const label = h("input", { maxlength: 80 });
-  const scope = select(SCOPES.filter(([value]) => value.split(" ").every((each) => each === "read" || me.scopes.includes(/** @type {any} */ (each)))), { ".value": "play" });
+  const scope = select(SCOPES.filter(([value]) => value.split(" ").every((each) => each === "read" || each.includes(":") || me.scopes.includes(/** @type {any} */ (each)))), { ".value": "play" });
   const expiry = select(EXPIRY);
+  const game = h("input", { autocomplete: "off", spellcheck: "false" });
   const when = (/** @type {string} */ what, /** @type {number | null} */ at) => at ? [`, ${what} `, h("ow-when", { at, short: true })] : [];
   return [
-    rows(known, (each) => [h("strong", null, each.label || "No label"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.created_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
+    rows(known, (each) => [h("strong", null, each.label || "No label"), ` ${each.scopes.map((scope) => SCOPE_TEXTS[scope] ?? words(scope)).join(", ")}`, ...(each.game ? [" in ", h("a", { href: at`/games/${each.game}` }, "one game")] : []), ...when("created", each.created_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
     form(
       { class: "stack" },
       async () => {
-        const made = (await post("/v1/me/tokens", { label: label.value, scopes: scope.value.split(" "), ...(expiry.value ? { expires_in: Number(expiry.value) * 86_400 } : {}) })).data;
+        const made = (await post("/v1/me/tokens", { label: label.value, scopes: scope.value.split(" "), ...(game.value ? { game: game.value.trim() } : {}), ...(expiry.value ? { expires_in: Number(expiry.value) * 86_400 } : {}) })).data;
         once("Your token", made.token);
       },
-      h("div", { class: "grid" }, field("Label", label, { pointer: "/label" }), field("Scope", scope, { pointer: "/scopes" }), field("Expiry", expiry, { pointer: "/expires_in" })),
+      h("div", { class: "grid" }, field("Label", label, { pointer: "/label" }), field("Scope", scope, { pointer: "/scopes" }), field("Expiry", expiry, { pointer: "/expires_in" }), field("Game ID", game, { pointer: "/game", help: "Leave empty for all your games." })),
       h("p", { class: "row" }, h("button", null, "Create token")),
     ),
   ];
