@@ -3,7 +3,7 @@
 import { restore } from "./api/restore.js";
 import { onSession, session } from "./api/session.js";
 import { go, onShow } from "./navigation.js";
-import { byId } from "./parts/dom.js";
+import { byId, h } from "./parts/dom.js";
 import { listen, onKey } from "./parts/keys.js";
 import { watchConnection } from "./parts/live.js";
 import "./parts/problem.js";
@@ -22,4 +22,7 @@ watchConnection();
 listen();
 onKey("h", "go to the home page", () => void go("/"));
 onKey("n", "start a new game", () => void go("/new"));
-void restore().then(start);
+void restore().then((suspended) => {
+  if (suspended) byId("main").before(h("div", { class: "frame" }, h("ow-problem", { ".problem": suspended })));
+  return start();
+});
