@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import threading
 import time
+from http.cookies import SimpleCookie
 
 import pytest
 
 from domain.kernel.dice import Dice
 from service.core.http.access.auth import GameAccess
+from service.core.http.access.sessions import COOKIE, CSRF_COOKIE, CSRF_HEADER
 from service.core.http.context import tokens
 from service.core.http.resources import events
 from service.store.ports.errors import LobbyRefusal
@@ -108,6 +110,30 @@ def test_stream_ends_before_the_next_message_when_the_right_is_lost(world, how):
         assert listener.ended()
 
     assert all(message.id is None or message.id <= last for message in listener.told)
+
+
+@pytest.mark.parametrize("how", ["signed out", "revoked"])
+def test_stream_of_a_session_ends_before_the_next_message_when_the_session_does(world, how):
+    game, ash, birk = world.table(options={"points": 100}, visibility="private")
+    started = birk.post("/v1/session", want=201)
+    cookies = SimpleCookie("; ".join(started.headers.getlist("Set-Cookie")))
+    cookie = {"Cookie": "; ".join(f"{name}={cookies[name].value}" for name in (COOKIE, CSRF_COOKIE))}
+    headers = {**cookie, "Accept": "text/event-stream"}
+
+    with birk.site.chunks(f"/v1/games/{game}/events", headers) as chunks:
+        next(chunks)
+        listener = Listener(chunks)
+        if how == "revoked":
+            birk.call("DELETE", f"/v1/me/tokens/{started.json['token_id']}", want=204)
+        else:
+            headers = {**cookie, CSRF_HEADER: cookies[CSRF_COOKIE].value}
+            Player(birk.site).call("DELETE", "/v1/session", headers=headers, want=204)
+        last = world.store.log.head(game)[0]
+        ash.send(game, HIDE, want=200)
+
+        assert listener.ended()
+
+    assert f"id: {last + 1}" not in b"".join(listener.told).decode()
 
 
 def test_stream_sends_nothing_that_happened_after_the_last_rights_check(world, monkeypatch):

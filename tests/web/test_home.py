@@ -94,6 +94,51 @@ def test_sign_out_does_not_warn_an_account_with_a_way_back(visiting, ada):
     page.get_by_role("heading", name="Sign in", level=1).wait_for()
 
 
+OVER = "**/v1/games?mine=true&status=over&limit=1"
+
+
+def test_way_back_is_offered_once_after_the_first_game(visiting, ada):
+    visiting.expected.add(409)  # no email is sent here
+    visiting.sign_in(ada)
+    game = turn_of(ada)
+    page = visiting.page
+    with page.expect_response(OVER) as met:
+        visiting.open("/")
+    assert met.value.json()["games"] == []
+    question = page.get_by_role("region", name="Keep your account")
+    assert question.count() == 0
+
+    ada.send(game, {"type": "resign"}, want=200)
+    eventually(lambda: ada.summary(game)["status"] == "over")
+    page.reload()
+    question.get_by_role("button", name="Not now").click()
+    question.wait_for(state="detached")
+    page.reload()
+    page.get_by_role("region", name="Finished").wait_for()
+    assert question.count() == 0
+
+    page.evaluate("localStorage.removeItem('ow.asked')")
+    page.reload()
+    question.get_by_role("link", name="Add a way back").click()
+    page.get_by_role("region", name="Ways back into this account").get_by_text("You have none.").wait_for()
+
+
+@pytest.mark.soak
+def test_account_with_a_way_back_is_not_asked(visiting, ada):
+    ada.post("/v1/me/recovery-codes", {}, want=201)
+    game = turn_of(ada)
+    ada.send(game, {"type": "resign"}, want=200)
+    eventually(lambda: ada.summary(game)["status"] == "over")
+    visiting.sign_in(ada)
+    page = visiting.page
+    with page.expect_response("**/v1/me/recovery-codes") as met:
+        visiting.open("/")
+    assert met.value.json()["left"] == 10
+    page.get_by_role("region", name="Finished").wait_for()
+
+    assert page.get_by_role("region", name="Keep your account").count() == 0
+
+
 OLD = "(who) => localStorage.setItem('ow.session', JSON.stringify(who))"
 
 

@@ -146,6 +146,30 @@ def test_page_of_a_play_token_offers_only_what_the_token_allows(visiting, ada, s
         assert part(page, name).count() == 0
 
 
+def test_sessions_are_listed_and_other_browsers_are_signed_out(page, window, visiting, ada, site):
+    other = window(user_agent="Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    other.expected.add(401)
+    theirs = other.open("/sign-in")
+    theirs.get_by_role("region", name="Token").get_by_label("Token").fill(ada.token)
+    theirs.get_by_role("button", name="Sign in with token").click()
+    theirs.get_by_role("heading", name="Your turns").wait_for()
+    page.reload()
+    row = part(page, "Sessions").locator("li", has_text="Firefox on Linux")
+    row.wait_for()
+    assert part(page, "Sessions").locator("li", has_text="This browser").count() == 1
+
+    row.get_by_role("button", name="Sign out").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    row.wait_for(state="detached")
+    theirs.reload()
+    theirs.get_by_role("heading", name="Board games by post").wait_for()
+
+    part(page, "Sessions").get_by_role("button", name="Sign out everywhere else").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out everywhere else").click()
+    part(page, "Sessions").get_by_role("button", name="Sign out everywhere else").wait_for(state="detached")
+    assert ada.get("/v1/me").status == 401
+
+
 def test_token_is_shown_once_and_can_be_revoked(page, ada, site):
     told = part(page, "API tokens")
     told.get_by_label("Label").fill("My <b>bot</b>")

@@ -9,6 +9,7 @@ import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import { card } from "./card.js";
 import { shelf } from "./shelf.js";
+import { askForWayBack } from "./way-back.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 
@@ -29,14 +30,14 @@ class HomePage extends Page {
     if (signal.aborted) return;
     const who = session();
     const again = this.firstChild !== null;
-    put(this, who ? this.mine(who.name, known, signal) : visitor(known), h("div", { class: "shelves" }, shelves(known, signal, who !== null)));
+    put(this, who ? this.mine(who, known, signal) : visitor(known), h("div", { class: "shelves" }, shelves(known, signal, who !== null)));
     if (again && document.activeElement === document.body) byId("main").focus({ preventScroll: true }); // the form with the focus is gone
   }
 
   /**
-   * @param {string} name @param {Schemas["Kind"][]} known @param {AbortSignal} signal
+   * @param {import("../../api/session.js").Session} who @param {Schemas["Kind"][]} known @param {AbortSignal} signal
    */
-  mine(name, known, signal) {
+  mine({ id, name }, known, signal) {
     const turns = h("div", { "aria-busy": "true" });
     const section = h(
       "section",
@@ -46,7 +47,9 @@ class HomePage extends Page {
       turns,
     );
     void this.tell(() => watchTurns(turns, known, signal), section);
-    return section;
+    const question = h("div", null);
+    void this.tell(() => askForWayBack(question, id, signal), section);
+    return h("div", null, question, section);
   }
 }
 

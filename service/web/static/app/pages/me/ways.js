@@ -7,11 +7,24 @@ import { h } from "../../parts/dom.js";
 import { field, form } from "../../parts/fields.js";
 import { say } from "../../parts/live.js";
 import { addPasskey, canUsePasskeys } from "../../parts/passkeys.js";
-import { offered } from "../../parts/ways-back.js";
+import { hasWayBack, offered } from "../../parts/ways-back.js";
 import { reload } from "../../navigation.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 /** @typedef {import("./lists.js").Part} Part */
+
+/** @returns {Part} */
+export const waysBack = () => ["Ways back into this account", async (signal) => {
+  const found = await hasWayBack(signal);
+  return [
+    found === null
+      ? h("p", null, "This service offers no other way to sign in. Create an API token that can manage the account, and keep a copy of it.")
+      : found
+        ? h("p", null, "You can sign in in any browser with what you have set up here.")
+        : h("p", null, h("strong", null, "You have none. "), "If this browser forgets you, only the operator of this service can give you access again. Set up at least one of these:"),
+    found !== null && h("p", { class: "quiet" }, "Passkeys, sign-in by email, recovery codes."),
+  ];
+}];
 
 /** @returns {Part} */
 export const passkeys = () => ["Passkeys", async (signal) => {
