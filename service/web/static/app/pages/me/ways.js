@@ -16,14 +16,9 @@ import { reload } from "../../navigation.js";
 /** @returns {Part} */
 export const waysBack = () => ["Ways back into this account", async (signal) => {
   const found = await hasWayBack(signal);
-  return [
-    found === null
-      ? h("p", null, "This service offers no other way to sign in. Create an API token that can manage the account, and keep a copy of it.")
-      : found
-        ? h("p", null, "You can sign in in any browser with what you have set up here.")
-        : h("p", null, h("strong", null, "You have none. "), "If this browser forgets you, only the operator of this service can give you access again. Set up at least one of these:"),
-    found !== null && h("p", { class: "quiet" }, "Passkeys, sign-in by email, recovery codes."),
-  ];
+  if (found === null) return [h("p", null, "This service offers no other way to sign in. Create an API token that can manage the account, and keep a copy of it.")];
+  if (found) return [h("p", null, "You can sign in again in any browser, in the ways that you have set up below.")];
+  return [h("p", null, h("strong", null, "You have none. "), "If this browser forgets you, only the operator of this service can give you access again. Set up one of the ways below.")];
 }];
 
 /** @returns {Part} */
