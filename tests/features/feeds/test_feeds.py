@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 import xml.etree.ElementTree as ET
+from http.cookies import SimpleCookie
 from urllib.parse import urlsplit
 
 import feedparser
@@ -356,6 +357,23 @@ def test_feeds_are_listed_without_their_urls_and_can_be_revoked(world):
     assert 200 == world.public.get(stays).status
     assert [other] == [each["id"] for each in ash.get("/v1/me/feeds").json["feeds"]]
     assert "unknown-feed" == ash.call("DELETE", f"/v1/me/feeds/{one}", want=404).code
+
+
+@pytest.mark.parametrize("kind", ["game", "turns"])
+def test_feed_created_in_a_session_stays_after_sign_out(world, kind):
+    game, ash, _ = world.table("Ash", "Birk")
+    answer = world.public.post("/v1/players", {"name": "Cyd", "session": True}, want=201)
+    cookies = SimpleCookie("; ".join(answer.headers.getlist("Set-Cookie")))
+    cyd = Player(ash.site, cookies["oraclewheel_session"].value)
+    id_, path = made(cyd, kind, game if kind == "game" else None)
+    token = cyd.post("/v1/me/tokens", {"scopes": ["account"]}, want=201).json["token"]
+    cyd.call("DELETE", "/v1/session", want=204)
+
+    read(world, path)
+    cyd = Player(ash.site, token)
+    assert [id_] == [each["id"] for each in cyd.get("/v1/me/feeds", want=200).json["feeds"]]
+    cyd.call("DELETE", "/v1/me", {"name": "Cyd"}, want=204)
+    assert gone(world, path)
 
 
 @pytest.mark.parametrize("kind", ["game", "turns", "calendar"])

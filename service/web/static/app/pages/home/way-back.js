@@ -25,7 +25,7 @@ export async function askForWayBack(where, me, signal) {
       "section",
       { class: "card keep", "aria-labelledby": "way-back" },
       h("h2", { id: "way-back" }, "Keep your account"),
-      h("p", null, "You are signed in only in this browser. Add a passkey, your email address or recovery codes, so that you can sign in again anywhere."),
+      h("p", null, "If this browser forgets you, you cannot sign in again. Add a passkey, your email address or recovery codes, and you can sign in anywhere."),
       h("p", { class: "row" }, h("a", { class: "button main", href: "/me", onclick: answered }, "Add a way back"), h("button", { class: "plain", onclick: answered }, "Not now")),
     ),
   );
