@@ -9,7 +9,7 @@ from domain.kernel.terms import Seat
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
 from service.features.archive.mover import move
-from service.store.ports.accounts import Credential, Player
+from service.store.ports.accounts import Credential, Player, Suspension
 from service.store.ports.lobbies import NOTHING_CHANGED
 from service.store.ports.outbox import DeliveryCursor, Subscription
 from service.store.ports.side_data import Grown
@@ -88,6 +88,12 @@ def _sandbox(store):
 def _people(store):
     store.accounts.create(Player("p1", "Ann", 1), Credential("c1", "p1", ("play",), 1), "digest")
     assert store.accounts.allow("b", 1, 1)[0]
+    store.accounts.suspend("p1", Suspension("Insults.", 1))
+    assert "Insults." == store.accounts.suspension("p1").reason
+    assert store.accounts.restore("p1")
+    assert "Ann" in [each.name for each in store.accounts.every()]
+    store.operators.append("root", "account.suspend", "p1", "Insults.")
+    assert ["account.suspend"] == [each.action for each in store.operators.newest(1, "p1")]
     assert store.places.hold("x", "me", 1, 5)[0]
 
 
