@@ -11,7 +11,8 @@ from service.core.accounts.ways import EMAIL
 from service.core.http.access.auth import required_caller
 from service.core.http.access.idempotency import idempotent_for_any_client
 from service.core.http.access.ownership import require_owner
-from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, require_same_site, sign_in
+from service.core.http.access.sessions import require_same_site
+from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, sign_in
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.tokens import digest_of
 from service.core.http.limits.rates import client_address, count_hourly, limit_problem

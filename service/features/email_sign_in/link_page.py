@@ -7,7 +7,8 @@ from html import escape
 from flask import Blueprint, Response, g, request
 
 from service.core.accounts.ways import EMAIL
-from service.core.http.access.sign_in import require_same_site, sign_in_browser
+from service.core.http.access.sessions import require_same_site
+from service.core.http.access.sign_in import sign_in_browser
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of
 from service.core.http.limits.rates import client_address

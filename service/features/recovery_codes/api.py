@@ -12,12 +12,12 @@ from service.core.accounts.ways import RECOVERY_CODE
 from service.core.http.access.auth import required_caller
 from service.core.http.access.idempotency import idempotent, idempotent_for_any_client
 from service.core.http.access.ownership import require_owner
+from service.core.http.access.sessions import require_same_site
 from service.core.http.access.sign_in import (
     FAILED,
     limit_sign_ins,
     one_at_a_time,
     require_account,
-    require_same_site,
     sign_in,
 )
 from service.core.http.context.app import current_context

@@ -117,6 +117,18 @@ def test_cross_site_request_is_rejected_even_with_the_token(browser):
     browser.call("PATCH", "/v1/me", {"name": "Birk"}, headers={"Sec-Fetch-Site": "same-origin"}, want=200)
 
 
+def test_page_of_another_site_cannot_replace_the_session(world, browser):
+    was = dict(browser.jar)
+    body, headers = {"name": "Eve", "session": True}, {"Sec-Fetch-Site": "cross-site"}
+    answer = browser.call("POST", "/v1/players", body, own=False, headers=headers, want=403)
+    assert "csrf" == answer.json["code"]
+    bearer = {**headers, "Authorization": f"Bearer {world.player('Eve').token}"}
+    assert "csrf" == browser.call("POST", "/v1/session", own=False, headers=bearer, want=403).json["code"]
+
+    assert was == browser.jar
+    assert "Ash" == browser.call("GET", "/v1/me", want=200).json["name"]
+
+
 def test_form_of_another_site_changes_nothing(browser):
     form = {"Content-Type": "application/x-www-form-urlencoded"}
 

@@ -70,8 +70,14 @@ def require_own_page(token: str) -> None:
     given = request.headers.get(CSRF_HEADER)
     if given is None and request.mimetype in ("application/x-www-form-urlencoded", "multipart/form-data"):
         given = request.form.get(CSRF_FIELD)
-    is_own = hmac.compare_digest((given or "").encode(), csrf_token(token).encode())
-    if not is_own or request.headers.get("Sec-Fetch-Site") == "cross-site":
+    require_same_site()
+    if not hmac.compare_digest((given or "").encode(), csrf_token(token).encode()):
+        raise Problem("csrf")
+
+
+def require_same_site() -> None:
+    """Raises the problem of a request by a page of another site, which could sign a browser in to a foreign account."""
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Problem("csrf")
 
 
@@ -106,7 +112,11 @@ def open_session(
 def new_session(
     player: PlayerId, scopes: tuple[str, ...], minted_by: str = "", ends: int | None = None
 ) -> tuple[Credential, str]:
-    """The credential of a new session, which is not stored yet, and its token."""
+    """The credential of a new session, which is not stored yet, and its token.
+
+    Raises the problem ``csrf`` of a request by a page of another site, which would replace the session of the browser.
+    """
+    require_same_site()
     now = current_context().store.schedule.now()
     expires = now + SESSION_SECONDS * 1000
     made = Credential(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Response, g, request
+from flask import Response, g
 
 from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import OWNER
@@ -36,12 +36,6 @@ def limit_sign_ins(*guessed: str) -> Iterator[None]:
     g.limit = context.rate_limiter.take(client_address())
     with limit_guesses(context, "sign-in", context.settings.rate_wrong_sign_ins, client_address(), *guessed):
         yield
-
-
-def require_same_site() -> None:
-    """Raises the problem of a request by a page of another site, which could sign a browser in to a foreign account."""
-    if request.headers.get("Sec-Fetch-Site") == "cross-site":
-        raise Problem("csrf")
 
 
 def sign_in(player_id: PlayerId, way: str, *, session: bool) -> Response:
