@@ -230,8 +230,8 @@ def test_notification_opens_no_other_site(telephone, path):
 @pytest.mark.soak
 def test_signing_out_removes_the_device(telephone, ada):
     page = switch_on(telephone)
-    page.get_by_role("button", name="Sign out").click()
-    page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out anyway").click()
     page.get_by_role("heading", name="Sign in", level=1).wait_for()
 
     assert [] == ada.get("/v1/me/devices").json["devices"]

@@ -203,8 +203,7 @@ def test_visitor_can_request_an_analysis_only_after_signing_in(opened, pair, ove
     assert section(page).get_by_role("link", name="Sign in").get_attribute("href") == "/me"
     assert section(page).get_by_role("button", name="Analyze").count() == 0
 
-    ada = {"token": pair[0].token, "id": pair[0].id, "name": pair[0].name}
-    page.evaluate("(ada) => import('/app/api/session.js').then(({ keep }) => keep(ada))", ada)
+    page.evaluate("(token) => import('/app/parts/account.js').then(({ signIn }) => signIn(token))", pair[0].token)
 
     section(page).get_by_role("button", name="Analyze").wait_for()
     assert section(page).get_by_role("link", name="Sign in").count() == 0

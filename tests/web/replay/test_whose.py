@@ -86,7 +86,7 @@ def test_player_sees_own_private_data_in_a_running_game(replay, shelf):
     page.locator(".seen dl").first.wait_for()
     until(page, "new URLSearchParams(location.search).get('as') === '1'")
     for card in shelf.ada.view(game)["private"]["hand"]:
-        shown = re.compile(rf"^(\d+ × )?{re.escape(readable(card))}$")  # equal cards are counted
+        shown = re.compile(rf"^(\d+ \u00d7 )?{re.escape(readable(card))}$")  # equal cards are counted
         assert page.locator(".seen").get_by_text(shown).count() > 0
     page.get_by_label("As seen by").select_option("0")
     until(page, "document.querySelector('.seen').hidden")

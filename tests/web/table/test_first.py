@@ -29,6 +29,7 @@ def asked(begin, ada, window):
     game = begin(ada, "battalia", 3)
     visiting = window()
     visiting.sign_in(ada)
+    visiting.open("/check")  # from now on the browser knows whose session it has
     paths: list[str] = []
     visiting.page.on("request", lambda request: paths.append(re.sub(r"^https?://[^/]+|\?.*", "", request.url)))
     return game, visiting, paths
