@@ -366,3 +366,32 @@ def test_same_key_in_another_session_is_another_request(world, browser):
     two = other.call("POST", "/v1/me/tokens", body, headers=key, want=201).json
     assert one["token"] != two["token"]
     assert one == browser.call("POST", "/v1/me/tokens", body, headers=key, want=201).json
+
+
+@pytest.mark.parametrize("value", ["yes", 1, None, [], {}])
+def test_session_in_the_body_must_be_a_boolean(world, value):
+    answer = Browser(world.site).call("POST", "/v1/players", {"name": "Ash", "session": value}, want=422)
+
+    assert ("invalid", "/session") == (answer.json["code"], answer.json["errors"][0]["pointer"])
+    assert {} == cookies_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("method", "sent", "status", "code"),
+    [
+        ("POST", {}, 401, "no-token"),
+        ("POST", {"Authorization": "Bearer wrong"}, 401, "bad-token"),
+        ("POST", {"Authorization": "Basic YTpi"}, 401, "bad-token"),
+        ("POST", {"Authorization": "Bearer"}, 401, "bad-token"),
+        ("POST", {"Cookie": f"{COOKIE}=ows_unknown"}, 401, "no-token"),
+        ("DELETE", {}, 401, "no-token"),
+        ("DELETE", {"Authorization": "Bearer wrong"}, 401, "bad-token"),
+        ("DELETE", {"Cookie": f"{COOKIE}=ows_unknown; {CSRF_COOKIE}=x", CSRF: "x"}, 401, "no-token"),
+        ("DELETE", {"Cookie": f"{COOKIE}="}, 401, "no-token"),
+    ],
+)
+def test_wrong_credentials_start_and_end_no_session(world, method, sent, status, code):
+    answer = Browser(world.site).call(method, "/v1/session", headers=sent, want=status)
+
+    assert code == answer.json["code"]
+    assert all(not morsel.value for morsel in cookies_of(answer).values())
