@@ -12,15 +12,16 @@ from rq.serializers import JSONSerializer
 
 from service.application import create_app
 from service.cli.commands.token import admin
+from service.console import pages
 from service.core.http.context.app import EXTENSION
 from service.core.queue import SIDE
-from service.ops.console import pages
 from service.ops.settings import Settings
 from service.store.ports.waiting import Mark
 from service.store.redis.store import open_store
 from tests.core.http.conftest import World
 from tests.core.http.test_sessions import Browser
 from tests.driver import InProcess, Player
+from tests.features.chat.test_chat import report, say
 from tests.pennies import PENNIES
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -53,7 +54,15 @@ def page(player, path, want=200):
     return player.call("GET", path, want=want).text
 
 
-PATHS = ["/admin/", "/admin/jobs", "/admin/games?id=g", "/admin/games/g"]
+PATHS = [
+    "/admin/",
+    "/admin/jobs",
+    "/admin/games?id=g",
+    "/admin/games/g",
+    "/admin/accounts?q=a",
+    "/admin/accounts/p",
+    "/admin/reports",
+]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -62,7 +71,16 @@ def test_pages_need_the_scope_admin(world, path):
     assert "scope admin" in page(world.player(), path, want=403)
 
 
-@pytest.mark.parametrize("path", ["/admin/games/g/release", "/admin/games/g/repair", "/admin/jobs/side/retry"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/admin/games/g/release",
+        "/admin/games/g/repair",
+        "/admin/jobs/side/retry",
+        "/admin/accounts/p/suspend",
+        "/admin/reports/r/close",
+    ],
+)
 def test_actions_need_the_scope_admin(world, path):
     send(world.public, path, CONFIRMED, want=401)
     send(world.player(), path, CONFIRMED, want=403)
@@ -223,3 +241,65 @@ def test_overview_shows_workers_memory_and_disk(served):
     assert "settle workers" in text
     assert "MiB" in text
     assert "Disk of the data folder" in text
+
+
+def test_account_is_found_suspended_and_restored_with_a_reason(world, operator):
+    ash = world.player("Ash <b>")
+    path = f"/admin/accounts/{ash.id}"
+
+    assert f'<a href="{path}">' in page(operator, "/admin/accounts?q=ash")
+    assert "Ash &lt;b&gt;" in page(operator, path)
+    assert "not confirmed" in send(operator, f"{path}/suspend", {"reason": "insults"}, want=422).text
+    assert "reason" in send(operator, f"{path}/suspend", {"confirm": "yes", "reason": "x"}, want=422).text
+    for days in ("0", "-1", "many", "99999"):
+        send(operator, f"{path}/suspend", {**CONFIRMED, "days": days}, want=422)
+    ash.get("/v1/me", want=200)
+    assert "is suspended" in send(operator, f"{path}/suspend", {**CONFIRMED, "days": "7"}).text
+    assert "suspended" == ash.get("/v1/me", want=403).json["code"]
+    assert "account.suspend" in page(operator, "/admin/accounts")
+    assert "is restored" in send(operator, f"{path}/restore", CONFIRMED).text
+    ash.get("/v1/me", want=200)
+    assert "not suspended" in send(operator, f"{path}/restore", CONFIRMED, want=422).text
+    send(operator, f"{path}/erase", CONFIRMED, want=404)
+
+
+def test_unknown_account_is_not_found(world, operator):
+    page(operator, "/admin/accounts/pnobody", want=404)
+    send(operator, "/admin/accounts/pnobody/suspend", CONFIRMED, want=404)
+    assert "No account matches" in page(operator, "/admin/accounts?q=zzz")
+
+
+def test_actions_on_games_are_in_the_log_of_operators(world, operator):
+    game, *_ = world.table()
+    send(operator, f"/admin/games/{game}/check", {})
+    assert [] == list(world.store.operators.newest(10, game))
+
+    send(operator, f"/admin/games/{game}/repair", CONFIRMED)
+    (entry,) = world.store.operators.newest(10, game)
+    me = operator.get("/v1/me", want=200).json["id"]
+    assert (me, "game.repair", "the disk was replaced") == (entry.operator, entry.action, entry.reason)
+
+
+def test_report_is_assigned_answered_and_closed(world, operator):
+    game, ash, birk = world.table()
+    seq = say(ash, game, "You <i>rogue</i>!").json["seq"]
+    report(birk, game, seq)
+    text = page(operator, "/admin/reports")
+    path = re.search('action="(/admin/reports/[^"]+)/answer"', text)[1]
+
+    assert "You &lt;i&gt;rogue&lt;/i&gt;!" in text
+    assert "assigned to you" in send(operator, f"{path}/assign", {}).text
+    send(operator, f"{path}/answer", {"answer": " "}, want=422)
+    assert "can read it" in send(operator, f"{path}/answer", {"answer": "We have warned them."}).text
+    (mine,) = birk.get("/v1/me/reports", want=200).json["reports"]
+    assert "We have warned them." == mine["answer"]
+    assert "No open reports" in send(operator, f"{path}/close", {}).text
+    send(operator, f"{path}/close", {}, want=422)
+    send(operator, f"{path}/explode", {}, want=404)
+
+
+def test_pages_work_without_the_feature_that_has_the_reports(world, operator, monkeypatch):
+    monkeypatch.setattr("service.console.people.FEATURES", ())
+
+    assert "No open reports" in page(operator, "/admin/reports")
+    send(operator, "/admin/reports/r/close", {}, want=422)

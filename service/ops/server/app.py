@@ -15,9 +15,9 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, RequestTimeou
 
 from domain.registry import GAMES
 from service import application
+from service.console import pages as console
 from service.core import tracing
 from service.features import FEATURES
-from service.ops.console import pages as console
 from service.ops.metrics.buffered import keep_counting
 from service.ops.settings import BadSetting, Settings
 from service.store.ports.errors import StoreDown, StoreUnusable

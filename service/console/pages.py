@@ -9,17 +9,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Response, make_response, render_template, request
+from flask import Blueprint, Flask, Response, g, make_response, render_template, request
 from redis.exceptions import RedisError
 
-from domain.kernel.terms import GameId
+from domain.kernel.terms import GameId, PlayerId
+from service.console import people
+from service.console.games import check_game, read_game, release_game, resubmit_commands
+from service.console.jobs import read_queues
+from service.core import account_administration as administration
 from service.core.accounts.scopes import ADMIN
 from service.core.http.access.auth import required_caller
 from service.core.http.access.sessions import csrf_token
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.problems import Problem
-from service.ops.console.games import check_game, read_game, release_game, resubmit_commands
-from service.ops.console.jobs import read_queues
 from service.ops.status.reading import read_status
 from service.store.ports.errors import StoreDown
 
@@ -31,7 +33,8 @@ HEADERS: Mapping[str, str] = {
 }
 STYLE = Path(__file__).with_name("style.css")
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-SHORTEST_REASON, LONGEST_REASON = 3, 500
+MOST_LOGGED = 50
+"""Entries of the operators' log that a page shows."""
 
 blueprint = Blueprint("console", __name__, url_prefix="/admin", template_folder="templates")
 
@@ -68,14 +71,14 @@ def install(app: Flask) -> Flask:
 @blueprint.before_request
 def _require_admin() -> None:
     if request.endpoint != "console.style":
-        required_caller(ADMIN)
+        g.operator = required_caller(ADMIN).player
 
 
 @blueprint.errorhandler(Problem)
 def _problem(problem: Problem) -> Response:
     told = problem.document
     text = "Sign in with an account that has the scope admin." if told["status"] in (401, 403) else told["detail"]
-    return _page("message.html", told["status"], title=told["title"], text=text)
+    return _page("message.html", told["status"], title=told["title"], text=text, sign_in=told["status"] == 401)
 
 
 @blueprint.errorhandler(StoreDown)
@@ -140,6 +143,7 @@ def act_on_game(game_id: str, action: str) -> Response:
         refused = _unconfirmed()
         if refused:
             return game(game_id, [refused], 422)
+        current_context().store.operators.append(_operator(), f"game.{action}", game_id, request.form["reason"].strip())
     results = GAME_ACTIONS[action][2](current_context(), GameId(game_id))
     return game(game_id, results)
 
@@ -148,9 +152,10 @@ def _unconfirmed() -> str:
     """Why the form is not a confirmed action; empty if it is one."""
     if request.form.get("confirm") != "yes":
         return "Nothing was done: the action was not confirmed."
-    reason = request.form.get("reason", "").strip()
-    if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
-        return f"Nothing was done: the reason must have {SHORTEST_REASON} to {LONGEST_REASON} characters."
+    try:
+        administration.checked_reason(request.form.get("reason", ""))
+    except administration.BadAction as error:
+        return f"Nothing was done: {error}"
     return ""
 
 
@@ -172,4 +177,60 @@ def retry_jobs(name: str) -> Response:
     refused = _unconfirmed()
     if refused:
         return jobs([refused], 422)
+    current_context().store.operators.append(_operator(), "jobs.retry", name, request.form["reason"].strip())
     return jobs([f"{queue.settle_failed(name)} failed jobs of the queue {name} were started again or removed."])
+
+
+REPORT_ACTIONS = ("assign", "answer", "close")
+
+
+@blueprint.get("/accounts")
+def find_accounts() -> Response:
+    text = request.args.get("q", "").strip()
+    found = administration.find_accounts(current_context().store, text) if text else []
+    return _page("accounts.html", q=text, found=found, log=current_context().store.operators.newest(MOST_LOGGED))
+
+
+@blueprint.get("/accounts/<player>")
+def account(player: str, results: list[str] | None = None, status: int = 200) -> Response:
+    store = current_context().store
+    try:
+        shown = administration.read_account(store, PlayerId(player))
+    except administration.BadAction as error:
+        raise Problem("unknown-player", str(error)) from error
+    log = store.operators.newest(MOST_LOGGED, player)
+    return _page("account.html", status, account=shown, log=log, results=results or [])
+
+
+@blueprint.post("/accounts/<player>/<action>")
+def act_on_account(player: str, action: str) -> Response:
+    if action not in ("suspend", "restore"):
+        raise Problem("not-found")
+    refused = _unconfirmed()
+    if refused:
+        return account(player, [refused], 422)
+    store, reason = current_context().store, request.form["reason"]
+    if action == "suspend":
+        result = people.suspend(store, _operator(), PlayerId(player), reason, request.form.get("days", "").strip())
+    else:
+        result = people.restore(store, _operator(), PlayerId(player), reason)
+    return account(player, [result], 422 if result.startswith("Nothing") else 200)
+
+
+@blueprint.get("/reports")
+def reports(results: list[str] | None = None, status: int = 200) -> Response:
+    found = people.read_reports(current_context().store)
+    return _page("reports.html", status, reports=found, results=results or [])
+
+
+@blueprint.post("/reports/<report>/<action>")
+def act_on_report(report: str, action: str) -> Response:
+    if action not in REPORT_ACTIONS:
+        raise Problem("not-found")
+    result = people.act_on_report(current_context().store, _operator(), report, action, request.form.get("answer", ""))
+    return reports([result], 422 if result.startswith(("Nothing", "There")) else 200)
+
+
+def _operator() -> str:
+    """The operator's account, as the operators' log names it."""
+    return str(g.operator)
