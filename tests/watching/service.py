@@ -10,11 +10,13 @@ from rq.registry import FailedJobRegistry
 from rq.serializers import JSONSerializer
 
 from domain.registry import GAMES
+from service.core.feature import load
 from service.core.http.context.app import EXTENSION
 from service.core.http.store_metrics import StoreMetrics
 from service.core.outbound import mail_server
 from service.core.outbound.smtp import SendResult
 from service.core.queue import SIDE, Queue
+from service.features import FEATURES
 from service.features.archive.mover import _left
 from service.ops.metrics import catalogue
 from service.store.ports.errors import StoreDown
@@ -48,7 +50,9 @@ class Watched:
 
     def text(self):
         """The answer that `/metrics` would give."""
-        metrics = StoreMetrics(self.store, self.queue, self.backlog, [mail_server.metrics])
+        metrics = StoreMetrics(
+            self.store, self.queue, self.backlog, [load(each.metrics) for each in FEATURES if each.metrics]
+        )
         return self.world.app.extensions[EXTENSION].request_metrics.render(metrics).decode()
 
     def scrape(self):

@@ -193,7 +193,7 @@ def test_settled_commands_of_a_list_no_longer_count_as_pending(store, tables, ad
 
 def test_list_counts_as_one_refusal(store, advance, game):
     for number in range(3):
-        send(store, game, 1, *[hide(99)] * 5, id_=f"l{number}", refusals=3)
+        send(store, game, 1, *[hide(99)] * 5, id_=f"own{number}", refusals=3)
         settle(store, advance)
 
     assert "limited" == send(store, game, 1, hide(), refusals=3).status
