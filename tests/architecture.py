@@ -1,6 +1,6 @@
 """Generate the tables and the drawing of the architecture page from the code (`make architecture`).
 
-The tree lists the packages with the first sentence of each. The arrows of the drawing are imports, including those within
+The table lists the packages with the first sentence of each. The arrows of the drawing are imports, including those within
 functions and only for types. `tests/test_architecture.py` compares the files in `docs/` with the output of this module.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from service.features import FEATURES
 from tests.drawing import drawing
-from tests.rooms import ROOT, entries, folders, sentence
+from tests.rooms import ROOT, folders, sentence
 
 PAGE = ROOT / "docs" / "architecture.md"
 DRAWING = ROOT / "docs" / "architecture.svg"
@@ -16,13 +16,30 @@ DRAWING = ROOT / "docs" / "architecture.svg"
 # -- the tree ---------------------------------------------------------------------------------------------------------
 
 
+PARTS = {
+    "domain": "rules",
+    "domain/games": "rules",
+    "service/core": "core",
+    "service/store": "core",
+    "service/ops": "operation",
+    "service": "service",
+    "": "beside the service",
+}
+"""Folders whose packages the table lists, with the part that these belong to. The features have a table of their own."""
+
+CLOSED = ("domain", "service", "domain/games", "service/core", "service/store", "service/ops", "service/features")
+"""Packages that the table does not list, because it lists what is in them."""
+
+
 def tree() -> str:
-    """The folders, each with its sentence and its files."""
+    """The packages at the level at which features and games are packages, each with its part and its sentence."""
     lines = []
     for folder in folders():
-        files = [name.removesuffix(".py") for name in entries(folder) if name.endswith(".py")]
-        lines.append(f"| `{folder.relative_to(ROOT)}/` | {sentence(folder / '__init__.py')} | {' '.join(files)} |")
-    return "\n".join(["| room | what it is | its files |", "|---|---|---|", *lines])
+        name, _, last = str(folder.relative_to(ROOT)).rpartition("/")
+        part, path = PARTS.get(name), f"{name}/{last}".strip("/")
+        if part is not None and path not in CLOSED:
+            lines.append(f"| `{path}/` | {part} | {sentence(folder / '__init__.py')} |")
+    return "\n".join(["| package | part | what it is |", "|---|---|---|", *lines])
 
 
 def features() -> str:
