@@ -93,7 +93,20 @@ def _held(wire, kind, name):
         case b"set":
             return dict.fromkeys(wire.one("SMEMBERS", name))
         case b"stream":
-            return wire.one("XRANGE", name, "-", "+"), wire.one("DUMP", name)  # which also contains the newest id
+            return wire.one("XRANGE", name, "-", "+"), _lasting(wire.one("XINFO", "STREAM", name, "FULL", "COUNT", 0))
         case _:
             return wire.one("GET" if kind == b"string" else "TYPE", name)
     return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+OF_THE_SERVER = (b"seen-time", b"active-time", b"radix-tree-keys", b"radix-tree-nodes")
+"""Facts of a stream that no backup keeps: when consumers were last seen, and the form in memory."""
+
+
+def _lasting(told):
+    """The facts of a stream: its newest id, groups, consumers and what they have not acknowledged."""
+    if isinstance(told, dict):
+        return {name: _lasting(each) for name, each in told.items() if name not in OF_THE_SERVER}
+    if isinstance(told, list) and told and told[0] in (b"length", b"name"):
+        return _lasting(dict(zip(told[::2], told[1::2], strict=True)))
+    return [_lasting(each) for each in told] if isinstance(told, list) else told

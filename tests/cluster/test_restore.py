@@ -101,7 +101,7 @@ def backed_up(whole_cluster, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, closing(open_store(whole_cluster.url)) as store:
         patch.setitem(GAMES, "pennies", PENNIES)
         whole_cluster.empty()
-        store.wire.one("SET", keys.PARTITIONS, 256)
+        store.wire.all([("SET", keys.PARTITIONS, 256), ("SET", keys.FORM, keys.THIS_FORM)])
         kept = Kept(whole_cluster, store, tmp_path_factory.mktemp("backed-up"))
         kept.before = stable(whole_cluster.url)
         kept.made()
