@@ -58,12 +58,18 @@ def pig(tmp_path_factory):
     for name in COPIED:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, project / name, **({"ignore": LEFT} if (ROOT / name).is_dir() else {}))
-    chapter = tutorial("A game")
+    chapter = tutorial("Add a game")
     for path, text in chapter.files.items():
         (project / path).parent.mkdir(exist_ok=True)
         (project / path).write_text(text, encoding="utf-8")
     for path, block in chapter.lines:
         (project / path).write_text(added((project / path).read_text(encoding="utf-8"), block), encoding="utf-8")
+    installed = project / "pig-1.dist-info"  # what installing the project again would write
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: pig\nVersion: 1\n", encoding="utf-8")
+    (installed / "entry_points.txt").write_text(
+        "[oraclewheel.games]\npig = domain.games.pig.game:PIG\n", encoding="utf-8"
+    )
     instance = Instance(
         tmp_path_factory.mktemp("pigs"),
         ORACLEWHEEL_RATE_REQUESTS="0",
