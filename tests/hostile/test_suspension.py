@@ -9,6 +9,7 @@ import pytest
 
 from service.core import account_administration as administration
 from service.core.account_administration import BadAction
+from service.core.http.context.app import EXTENSION
 from service.core.http.context.tokens import digest_of
 from service.features.email import links
 from service.features.email.mailbox import Mailbox, find_mailbox
@@ -24,6 +25,7 @@ from tests.features.oauth.app import Browser as OAuthBrowser
 from tests.features.oauth.app import register
 from tests.features.push.test_devices import body as device
 from tests.hostile.table import HIDE, Listener, house, hurried, second
+from tests.workers.crew import eventually
 
 REASON = "Insults in three games."
 MAIL = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "post@example.org", "public_url": "https://example.org"}
@@ -35,7 +37,10 @@ def in_a_hurry(monkeypatch):
 
 
 def suspend(world, player, until=None):
+    """Suspend the account as another process does, and wait until this one has heard of it."""
     administration.suspend_account(world.store, "root", player.id, REASON, until)
+    cache = world.app.extensions[EXTENSION].tokens
+    eventually(lambda: not any(cache.is_cached(each) for each in world.store.accounts.tokens(player.id)))
 
 
 def is_suspended(answer, until=None):
