@@ -85,26 +85,26 @@ class GameFacts:
 def read_game(store: Store, game_id: GameId) -> GameFacts | None:
     """The status of a game; None if it is not in the store. Parts that cannot be read are left out."""
     names, shared = store.keys.game(game_id), store.keys.partition(game_id)
-    meta = store.wire.one("HMGET", names.meta, "kind", "status", "creator")
-    if store.wire.one("EXISTS", names.meta) == 0:
+    if not store.wire.one("EXISTS", names.meta):
         return None
     lobby = _tried(lambda: store.lobbies.get(game_id), None)
     seq, head = _tried(lambda: store.log.head(game_id), (Seq(0), ""))
     entries = store.wire.one("XRANGE", names.commands, "-", "+", "COUNT", MOST)
-    count, ready, lease, holder = store.wire.all(
+    count, ready, lease, holder, stalled = store.wire.all(
         [
             ("XLEN", names.commands),
             ("ZSCORE", shared.ready, game_id),
             ("ZSCORE", shared.leases, game_id),
             ("HGET", shared.holders, game_id),
+            ("SISMEMBER", shared.stalled, game_id),
         ]
     )
     number = store.keys.number(game_id)
     return GameFacts(
         id=game_id,
-        kind=lobby.kind if lobby else _text(meta[0]),
-        status=lobby.status if lobby else _text(meta[1]),
-        creator=lobby.creator if lobby else _text(meta[2]),
+        kind=lobby.kind if lobby else "",
+        status=lobby.status if lobby else "",
+        creator=lobby.creator if lobby else "",
         seq=seq,
         head=head,
         now=store.schedule.now(),
@@ -114,7 +114,7 @@ def read_game(store: Store, game_id: GameId) -> GameFacts | None:
         ready_since=_milliseconds(ready),
         lease_ends=_milliseconds(lease),
         holder=_text(holder),
-        stalled=game_id in store.schedule.stalled(),
+        stalled=bool(stalled),
         mark=store.schedule.marked(game_id),
         cursors=_cursors(store, game_id),
         unread_changes=store.changes.behind("followers", [number]).get(number, 0),

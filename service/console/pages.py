@@ -181,9 +181,6 @@ def retry_jobs(name: str) -> Response:
     return jobs([f"{queue.settle_failed(name)} failed jobs of the queue {name} were started again or removed."])
 
 
-REPORT_ACTIONS = ("assign", "answer", "close")
-
-
 @blueprint.get("/accounts")
 def find_accounts() -> Response:
     text = request.args.get("q", "").strip()
@@ -225,10 +222,10 @@ def reports(results: list[str] | None = None, status: int = 200) -> Response:
 
 @blueprint.post("/reports/<report>/<action>")
 def act_on_report(report: str, action: str) -> Response:
-    if action not in REPORT_ACTIONS:
+    if action not in people.RESULTS:
         raise Problem("not-found")
     result = people.act_on_report(current_context().store, _operator(), report, action, request.form.get("answer", ""))
-    return reports([result], 422 if result.startswith(("Nothing", "There")) else 200)
+    return reports([result], 422 if result.startswith("Nothing") else 200)
 
 
 def _operator() -> str:

@@ -13,6 +13,8 @@ from service.store.redis.store import Store
 
 DAY = 24 * 3_600_000
 MOST_DAYS = 3650
+UNKNOWN = "Nothing was done: there is no such report, or it is closed."
+
 REPORTS = "moderation"
 """The feature that has the reports. Without it there are none."""
 
@@ -55,24 +57,25 @@ def read_reports(store: Store) -> list[Mapping[str, Any]]:
     return found
 
 
+RESULTS = {
+    "assign": "The report is assigned to you.",
+    "answer": "The answer is stored. The reporter can read it.",
+    "close": "The report is closed.",
+}
+"""Actions on reports, each with the sentence of its success."""
+
+
 def act_on_report(store: Store, operator: str, id_: str, action: str, answer: str) -> str:
-    """Assign a report to the operator, answer it, or close it; returns the result as a sentence."""
-    reports = reports_module()
-    text = answer.strip()
+    """Do one of `RESULTS`, with an answer for ``answer``; returns the result as a sentence."""
+    reports, text = reports_module(), answer.strip()
     if reports is None:
-        return "There is no such report."
+        return UNKNOWN
+    if action == "answer" and not 1 <= len(text) <= reports.LONGEST_ANSWER:
+        return f"Nothing was done: the answer must have 1 to {reports.LONGEST_ANSWER} characters."
     if action == "assign":
         done = reports.assign_report(store, operator, id_, operator)
     elif action == "close":
         done = reports.close_report(store, operator, id_)
-    elif not 1 <= len(text) <= reports.LONGEST_ANSWER:
-        return f"Nothing was done: the answer must have 1 to {reports.LONGEST_ANSWER} characters."
     else:
         done = reports.answer_report(store, operator, id_, text)
-    return (
-        {"assign": "The report is assigned to you.", "close": "The report is closed."}.get(
-            action, "The answer is stored. The reporter can read it."
-        )
-        if done
-        else "There is no such report, or it is closed."
-    )
+    return RESULTS[action] if done else UNKNOWN

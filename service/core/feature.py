@@ -51,7 +51,7 @@ class Feature:
     preferences_changed: Code = ""
     """Called with the store and a player whose time zone or quiet hours have changed."""
     signed_in: Code = ""
-    """Called with the store, a player and the way by which somebody has just signed in to the account, such as ``passkey``."""
+    """Called with the store, a player and the way by which someone has just signed in to the account, such as ``passkey``."""
     erase_account: Code = ""
     """Called with the store and a player whose account is being erased, after their subscriptions are removed. Safe to repeat."""
     reset_sign_in: Code = ""

@@ -23,6 +23,7 @@ from tests.core.http.test_sessions import Browser
 from tests.driver import InProcess, Player
 from tests.features.chat.test_chat import report, say
 from tests.pennies import PENNIES
+from tests.workers.crew import eventually
 
 HIDE = {"type": "hide", "pennies": 1}
 CONFIRMED = {"confirm": "yes", "reason": "the disk was replaced"}
@@ -255,7 +256,8 @@ def test_account_is_found_suspended_and_restored_with_a_reason(world, operator):
         send(operator, f"{path}/suspend", {**CONFIRMED, "days": days}, want=422)
     ash.get("/v1/me", want=200)
     assert "is suspended" in send(operator, f"{path}/suspend", {**CONFIRMED, "days": "7"}).text
-    assert "suspended" == ash.get("/v1/me", want=403).json["code"]
+    eventually(lambda: ash.get("/v1/me").status == 403)
+    assert "suspended" == ash.get("/v1/me").json["code"]
     assert "account.suspend" in page(operator, "/admin/accounts")
     assert "is restored" in send(operator, f"{path}/restore", CONFIRMED).text
     ash.get("/v1/me", want=200)

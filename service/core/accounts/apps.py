@@ -144,7 +144,6 @@ def issue_access(
         minted_by="",
         expires_at=min(now + ACCESS_SECONDS * 1000, connection.ends_at),
         kind=APP,
-        via=connection.name,
     )
     store.accounts.revoke(connection.player, connection.id)
     store.accounts.add_token(credential, token_digest)

@@ -36,7 +36,7 @@ def html_page(
 
 
 def page_redirect(url: str) -> Response:
-    """A redirect (303) that nobody stores and that hides the URL of the link from the next page."""
+    """A redirect (303) that is not stored and that hides the URL of the link from the next page."""
     response = redirect(url, 303)
     assert isinstance(response, Response)
     response.headers.update(PAGE_HEADERS)

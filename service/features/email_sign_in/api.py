@@ -11,7 +11,7 @@ from service.core.accounts.ways import EMAIL
 from service.core.http.access.auth import required_caller
 from service.core.http.access.idempotency import idempotent_for_any_client
 from service.core.http.access.ownership import require_owner
-from service.core.http.access.sessions import require_same_site
+from service.core.http.access.sessions import require_same_site, set_cookie
 from service.core.http.access.sign_in import FAILED, limit_sign_ins, one_at_a_time, sign_in
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.tokens import digest_of
@@ -139,9 +139,7 @@ def request_email() -> Response:
     secret = attempts.start_attempt(context.store, digest)
     delayed = not _wake(context) or _is_late(context)
     response = json_response({"expires_in": LIFETIME_SECONDS, "delayed": delayed}, 202)
-    response.set_cookie(
-        COOKIE, secret, max_age=LIFETIME_SECONDS, secure=_is_secure(context), httponly=True, samesite="Lax", path="/"
-    )
+    set_cookie(response, COOKIE, secret, LIFETIME_SECONDS)
     return response
 
 
@@ -169,10 +167,6 @@ def use_code() -> Response:
         response = sign_in(player_id, EMAIL, session=body["session"])
     response.delete_cookie(COOKIE, path="/")
     return response
-
-
-def _is_secure(context: AppContext) -> bool:
-    return request.is_secure or context.settings.public_url.startswith("https:")
 
 
 def _wake(context: AppContext) -> bool:

@@ -32,19 +32,19 @@ LOCK_SECONDS = 60
 """Longer than one email can take."""
 
 TEXT = """\
-Somebody, probably you, wants to sign in to Oracle Wheel as {name}.
+Someone, probably you, wants to sign in to Oracle Wheel as {name}.
 
 Open this link in the browser in which you asked:
 {link}
 
 Or type this code there: {code}
 
-Both work once, within {minutes} minutes. If it was not you, do nothing: without this email nobody can sign in.
-Do not forward it, and give the code to nobody.
+Both work once, within {minutes} minutes. If it was not you, do nothing: no one can sign in without this email.
+Do not forward it, and do not share the code.
 """
 
 NOTICE = """\
-Somebody has signed in to your account {name} on Oracle Wheel with a {way}, on {at} (UTC).
+Someone has signed in to your account {name} on Oracle Wheel with a {way}, on {at} (UTC).
 
 If it was you, do nothing. If it was not you, sign in and end all other sessions:
 {url}

@@ -28,7 +28,7 @@ class OAuthClient:
 
     @property
     def host(self) -> str:
-        """The host of its metadata, which nobody else can publish. Empty for a registered app."""
+        """The host of its metadata, which no one else can publish. Empty for a registered app."""
         return (urlsplit(self.id).hostname or "") if is_metadata_url(self.id) else ""
 
     @property

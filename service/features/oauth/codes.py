@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import time
 from typing import Literal
 
 import msgspec
@@ -18,6 +19,7 @@ from domain.kernel.terms import PlayerId
 from service.core.accounts import apps
 from service.core.accounts.apps import AppConnection, find_connection
 from service.core.http.context.app import current_context
+from service.core.http.context.tokens import digest_of
 from service.store import typed
 from service.store.redis.store import Store
 
@@ -55,7 +57,7 @@ class IssuedSecret(msgspec.Struct, frozen=True):
 
 
 class DeviceAuthorization(msgspec.Struct, frozen=True):
-    """A request of a device for access, which waits for its player."""
+    """A request of a device for access, which waits for its player, with the methods that Authlib calls."""
 
     client: str
     scopes: tuple[str, ...]
@@ -74,13 +76,11 @@ class DeviceAuthorization(msgspec.Struct, frozen=True):
     def get_user_code(self) -> str:
         return self.user_code
 
+    def is_expired(self) -> bool:
+        return self.ends_at <= time.time() * 1000
+
 
 _SECRET, _DEVICE = typed.decoder(IssuedSecret), typed.decoder(DeviceAuthorization)
-
-
-def digest(secret: str) -> str:
-    """The stored form of a secret: its SHA-256, hex."""
-    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 def end_connection(player_id: PlayerId, id_: str) -> bool:
@@ -138,7 +138,7 @@ def _seal(connection: AppConnection, kind: str, random: str) -> str:
 
 
 def _name(kind: str, secret: str) -> str:
-    return f"oauth-{kind}:{digest(secret)}"
+    return f"oauth-{kind}:{digest_of(secret)}"
 
 
 # -- devices -----------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def _name(kind: str, secret: str) -> str:
 def put_device(store: Store, device_code: str, request: DeviceAuthorization) -> None:
     seconds = 2 * DEVICE_SECONDS  # so that the device learns that its code has expired
     store.accounts.put_one_time(_name(DEVICE, device_code), msgspec.json.encode(request), seconds)
-    store.accounts.put_one_time(_name(DEVICE, f"user {request.user_code}"), digest(device_code).encode(), seconds)
+    store.accounts.put_one_time(_name(DEVICE, f"user {request.user_code}"), digest_of(device_code).encode(), seconds)
 
 
 def find_device(store: Store, device_code: str) -> DeviceAuthorization | None:

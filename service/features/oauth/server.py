@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import cache
 from typing import Any, ClassVar
 
@@ -29,7 +28,7 @@ from service.core.accounts.apps import AppConnection
 from service.core.accounts.scopes import APP_SCOPES
 from service.core.http.access.ids import new_id
 from service.core.http.context.app import current_context
-from service.core.http.context.tokens import new_token
+from service.core.http.context.tokens import digest_of, new_token
 from service.features.oauth import codes
 from service.features.oauth.clients import OAuthClient, is_metadata_url
 from service.features.oauth.codes import CODE, REFRESH, DeviceAuthorization, IssuedSecret
@@ -99,7 +98,7 @@ class _Server(AuthorizationServer):
         scopes = token["scope"].split()
         credential = None
         if connection is not None:
-            credential = apps.issue_access(store, connection, scopes, codes.digest(token["access_token"]))
+            credential = apps.issue_access(store, connection, scopes, digest_of(token["access_token"]))
         if connection is None or credential is None or credential.expires_at is None:
             raise InvalidGrantError("The player has ended the connection.")
         current_context().tokens.forget(connection.id)  # the earlier access token
@@ -194,9 +193,8 @@ class _RefreshGrant(RefreshTokenGrant):
 class _DeviceGrant(DeviceCodeGrant):
     TOKEN_ENDPOINT_AUTH_METHODS: ClassVar = PUBLIC
 
-    def query_device_credential(self, device_code: str) -> Any:
-        found = codes.find_device(current_context().store, device_code)
-        return None if found is None else _WaitingDevice(found)
+    def query_device_credential(self, device_code: str) -> DeviceAuthorization | None:
+        return codes.find_device(current_context().store, device_code)
 
     def query_user_grant(self, _user_code: str) -> tuple[PlayerId | None, bool] | None:
         found = codes.find_device(current_context().store, self.request.form["device_code"])
@@ -205,26 +203,6 @@ class _DeviceGrant(DeviceCodeGrant):
     def should_slow_down(self, credential: Any) -> bool:
         seconds = DeviceAuthorizationEndpoint.INTERVAL - 1  # the network can make two polls arrive a little closer
         return not current_context().store.accounts.allow(f"oauth-poll:{credential.user_code}", 1, 1 / seconds)[0]
-
-
-class _WaitingDevice:
-    """A device's request with the methods that Authlib calls."""
-
-    def __init__(self, found: DeviceAuthorization) -> None:
-        self.client, self.player, self.connection = found.client, found.player, found.connection
-        self.scopes, self.user_code, self.ends_at = found.scopes, found.user_code, found.ends_at
-
-    def get_client_id(self) -> str:
-        return self.client
-
-    def get_scope(self) -> str:
-        return " ".join(self.scopes)
-
-    def get_user_code(self) -> str:
-        return self.user_code
-
-    def is_expired(self) -> bool:
-        return self.ends_at <= time.time() * 1000
 
 
 class _DeviceEndpoint(DeviceAuthorizationEndpoint):
@@ -265,7 +243,7 @@ class _IssuedToken:
 def _find_token(token: str) -> _IssuedToken | None:
     """A valid token of an app; a refresh token stays unused."""
     store = current_context().store
-    credential = store.accounts.by_token(codes.digest(token))
+    credential = store.accounts.by_token(digest_of(token))
     if credential is not None and credential.kind == APP and credential.expires_at is not None:
         connection = apps.find_connection(store, credential.player, credential.id)
         return None if connection is None else _IssuedToken(connection, credential.scopes, credential.expires_at)

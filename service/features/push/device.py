@@ -125,7 +125,7 @@ def list_devices(store: Store, player: PlayerId) -> Sequence[Subscription]:
 
 
 def report_sign_in(store: Store, player: PlayerId, _way: str) -> None:
-    """Notify the player's devices that somebody has signed in to the account."""
+    """Notify the player's devices that someone has signed in to the account."""
     at = store.schedule.now()
     for each in list_devices(store, player):
         store.outbox.put(NO_GAME, each.id, f"{SIGN_IN}:{at}")

@@ -18,9 +18,9 @@ from service.core.notifications.schedule import ASKED, HALF, OVER, SEAT_VACANT, 
 from service.store.redis.store import Store
 
 TEST, SIGN_IN = "test", "sign-in"
-"""Kinds of a test notification, and of the one that somebody has signed in to the account."""
+"""Kinds of a test notification, and of the one that someone has signed in to the account."""
 
-SIGNED_IN = "Somebody has signed in to your account. If it was not you, end the session on your account page."
+SIGNED_IN = "Someone has signed in to your account. If it was not you, end the session on your account page."
 
 MAX_LENGTH = 300
 """Maximum characters of the text. A title has a third of that."""
@@ -111,7 +111,7 @@ def build_test(device: str, notification: str) -> PushMessage:
 
 
 def build_sign_in(device: str, at: str) -> PushMessage:
-    """The notification that somebody has signed in to the account at an instant."""
+    """The notification that someone has signed in to the account at an instant."""
     id_ = notification_id(device, GameId("-"), f"{SIGN_IN}:{at}")
     return PushMessage(id_, SIGN_IN, None, "New sign-in", SIGNED_IN)
 

@@ -47,6 +47,7 @@ class Credential:
     """Names of scopes (`service.core.accounts.scopes`)."""
     made_at: int
     label: str = ""
+    """The name that the player gave it; for an app, the name of the app."""
     game: GameId | None = None
     """The only game that it is valid for; None for all games."""
     minted_by: str | None = None
@@ -57,13 +58,16 @@ class Credential:
     """`TOKEN`, `SESSION` or `APP`."""
     device: str = ""
     """For a session: browser and system, such as ``Firefox on Linux``."""
-    via: str = ""
-    """For an app: its name."""
     renews: bool = False
     """For a session: whether a request postpones its end."""
     limited_until: int | None = None
     """Until when it cannot change how the player signs in, nor erase the account, because it comes from a sign-in by email.
     Credentials that it creates have the same limit."""
+
+    @property
+    def via(self) -> str:
+        """The name of the app that acts; empty for the player's own credentials."""
+        return self.label if self.kind == APP else ""
 
     @property
     def parent_of_new(self) -> str:

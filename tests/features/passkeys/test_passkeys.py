@@ -87,7 +87,7 @@ def test_a_passkey_can_start_a_session_and_needs_a_page_of_this_site(world, ash)
 
 def test_an_app_cannot_add_or_remove_passkeys(world, ash):
     _, laptop = add(ash)
-    made = Credential("c1", ash.id, OWNER, world.store.schedule.now(), minted_by="", kind=APP, via="An app")
+    made = Credential("c1", ash.id, OWNER, world.store.schedule.now(), minted_by="", kind=APP, label="An app")
     world.store.accounts.add_token(made, digest_of("owa_1"))
     app = Player(world.site, "owa_1")
 

@@ -80,7 +80,7 @@ def test_a_lost_response_can_be_requested_again_with_its_key(world, ash):
 
 
 def test_an_app_cannot_make_codes_or_tokens(world, ash):
-    made = Credential("c1", ash.id, OWNER, world.store.schedule.now(), minted_by="", kind=APP, via="An app")
+    made = Credential("c1", ash.id, OWNER, world.store.schedule.now(), minted_by="", kind=APP, label="An app")
     world.store.accounts.add_token(made, digest_of("owa_1"))
     app = Player(world.site, "owa_1")
     assert 200 == app.get(MINE).status

@@ -17,7 +17,6 @@ from service.core.http.access.ids import new_id
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of, new_token
 from service.core.http.problems import Problem
-from service.core.http.responses import json_response
 from service.store.ports.accounts import SESSION, Credential
 
 COOKIE, CSRF_COOKIE = "oraclewheel_session", "oraclewheel_csrf"
@@ -32,7 +31,7 @@ RENEW_SECONDS = 24 * 3600
 MOST_SESSIONS = 50
 """Sessions of an account. One more ends the one that was used least recently."""
 
-MUTE = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 
 _BROWSERS = {
@@ -65,7 +64,7 @@ def session_token() -> str | None:
 
 def require_own_page(token: str) -> None:
     """Raises the problem ``csrf`` unless the request changes nothing, or one of our pages has sent it."""
-    if request.method in MUTE:
+    if request.method in SAFE_METHODS:
         return
     given = request.headers.get(CSRF_HEADER)
     if given is None and request.mimetype in ("application/x-www-form-urlencoded", "multipart/form-data"):
@@ -87,7 +86,7 @@ def csrf_token(token: str | None = None) -> str:
     HTML forms send it in the field `CSRF_FIELD`.
     """
     token = token or session_token()
-    return hashlib.sha256(f"csrf\0{token}".encode()).hexdigest()[:43] if token else ""
+    return hashlib.sha256(f"csrf\0{token}".encode()).hexdigest() if token else ""
 
 
 def open_session(
@@ -97,12 +96,8 @@ def open_session(
     ends: int | None = None,
     limited_until: int | None = None,
 ) -> Credential:
-    """Sign the player in, in the browser that has sent the request: the response sets the cookies.
-
-    ``ends``: when the credential that the session comes from expires, milliseconds of Unix time.
-    """
-    made, token = new_session(player, scopes, minted_by, ends)
-    made = replace(made, limited_until=limited_until)
+    """Sign the player in, in the browser that has sent the request: the response sets the cookies. Raises as `new_session`."""
+    made, token = new_session(player, scopes, minted_by, ends, limited_until)
     _end_excess(player)
     current_context().store.accounts.add_token(made, digest_of(token))
     g.session_token = token
@@ -110,11 +105,16 @@ def open_session(
 
 
 def new_session(
-    player: PlayerId, scopes: tuple[str, ...], minted_by: str = "", ends: int | None = None
+    player: PlayerId,
+    scopes: tuple[str, ...],
+    minted_by: str = "",
+    ends: int | None = None,
+    limited_until: int | None = None,
 ) -> tuple[Credential, str]:
     """The credential of a new session, which is not stored yet, and its token.
 
-    Raises the problem ``csrf`` of a request by a page of another site, which would replace the session of the browser.
+    ``ends``: when the credential that the session comes from expires, milliseconds of Unix time. Raises the problem
+    ``csrf`` of a request by a page of another site, which would replace the session of the browser.
     """
     require_same_site()
     now = current_context().store.schedule.now()
@@ -127,8 +127,9 @@ def new_session(
         minted_by=minted_by,
         expires_at=expires if ends is None else min(expires, ends),
         kind=SESSION,
-        renews=ends is None,
         device=device_of(request.headers.get("User-Agent", "")),
+        renews=ends is None,
+        limited_until=limited_until,
     )
     return made, new_token("s")
 
@@ -141,27 +142,6 @@ def _end_excess(player: PlayerId) -> None:
     for each in sessions[: max(0, len(sessions) - MOST_SESSIONS + 1)]:
         for revoked in context.store.accounts.revoke(player, each.id):
             context.tokens.forget(revoked)
-
-
-def signed_in(
-    player: PlayerId, scopes: tuple[str, ...], *, session: bool, status: int = 200, limited_until: int | None = None
-) -> Response:
-    """The response of an operation that has signed a player in: with a session, or with a token that is shown once."""
-    store = current_context().store
-    found = store.accounts.player(player)
-    if found is None:
-        raise Problem("unknown-player")
-    document = {"id": player, "name": found.name}
-    if session:
-        return json_response(
-            {**document, "token_id": open_session(player, scopes, limited_until=limited_until).id}, status
-        )
-    token = new_token("t")
-    made = Credential(
-        new_id("c"), player, scopes, store.schedule.now(), "sign-in", minted_by="", limited_until=limited_until
-    )
-    store.accounts.add_token(made, digest_of(token))
-    return json_response({**document, "token_id": made.id, "token": token}, status)
 
 
 def renew(credential: Credential, token: str) -> Credential:
@@ -189,11 +169,16 @@ def set_cookies(response: Response) -> Response:
     if token is None:
         return response
     age = SESSION_SECONDS if token else 0
-    secure = request.is_secure or current_context().settings.public_url.startswith("https:")
-    for name, value in ((COOKIE, token), (CSRF_COOKIE, csrf_token(token) if token else "")):
-        response.set_cookie(name, value, max_age=age, path="/", secure=secure, httponly=name == COOKIE, samesite="Lax")
+    set_cookie(response, COOKIE, token, age)
+    set_cookie(response, CSRF_COOKIE, csrf_token(token) if token else "", age, httponly=False)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def set_cookie(response: Response, name: str, value: str, seconds: int, *, httponly: bool = True) -> None:
+    """Set a cookie of this service; 0 seconds remove it."""
+    secure = request.is_secure or current_context().settings.public_url.startswith("https:")
+    response.set_cookie(name, value, max_age=seconds, path="/", secure=secure, httponly=httponly, samesite="Lax")
 
 
 def device_of(agent: str) -> str:

@@ -11,13 +11,17 @@ from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import OWNER
 from service.core.accounts.ways import EMAIL
 from service.core.feature import load
+from service.core.http.access.ids import new_id
 from service.core.http.access.ownership import LIMIT_SECONDS
 from service.core.http.access.quotas import limit_guesses
-from service.core.http.access.sessions import open_session, signed_in
+from service.core.http.access.sessions import open_session
 from service.core.http.context.app import current_context
+from service.core.http.context.tokens import digest_of, new_token
 from service.core.http.limits.rates import client_address
 from service.core.http.problems import Problem
+from service.core.http.responses import json_response
 from service.ops.logging import logger
+from service.store.ports.accounts import Credential, Player
 from service.store.ports.errors import StoreDown
 from service.store.ports.outbox import NO_GAME
 
@@ -43,18 +47,27 @@ def sign_in(player_id: PlayerId, way: str, *, session: bool) -> Response:
 
     Raises the problems of an account that has been erased, which is a failed sign-in, or is suspended.
     """
-    require_account(player_id)
-    response = signed_in(player_id, OWNER, session=session, status=201, limited_until=_limit(way))
+    player, store = require_account(player_id), current_context().store
+    document = {"id": player_id, "name": player.name}
+    if session:
+        document["token_id"] = open_session(player_id, OWNER, limited_until=_limit(way)).id
+    else:
+        token, now = new_token("t"), store.schedule.now()
+        made = Credential(new_id("c"), player_id, OWNER, now, "sign-in", minted_by="", limited_until=_limit(way))
+        store.accounts.add_token(made, digest_of(token))
+        document |= {"token_id": made.id, "token": token}
     notify(player_id, way)
-    return response
+    return json_response(document, 201)
 
 
-def require_account(player_id: PlayerId) -> None:
-    """Raises the problem of a failed sign-in if the account has been erased, and the problem of a suspended account."""
+def require_account(player_id: PlayerId) -> Player:
+    """The account. Raises the problem of a failed sign-in if it has been erased, and the problem of a suspended account."""
     context = current_context()
-    if context.store.accounts.player(player_id) is None:
+    player = context.store.accounts.player(player_id)
+    if player is None:
         raise Problem(FAILED)
     context.tokens.require_active(player_id)
+    return player
 
 
 def sign_in_browser(player_id: PlayerId, way: str) -> None:
@@ -65,7 +78,7 @@ def sign_in_browser(player_id: PlayerId, way: str) -> None:
 
 
 def notify(player_id: PlayerId, way: str) -> None:
-    """Let features tell the player that somebody has signed in."""
+    """Let features tell the player that someone has signed in."""
     context = current_context()
     for each in context.features:
         if each.signed_in:
