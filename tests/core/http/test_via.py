@@ -26,7 +26,7 @@ def table(world):
 def with_app(world, player):
     """The player with a token of an app."""
     token = f"app{next(NUMBERS)}"
-    made = Credential(f"c{token}", player.id, ("play",), 1, minted_by="", kind=APP, via=NAME)
+    made = Credential(f"c{token}", player.id, ("play",), 1, minted_by="", kind=APP, label=NAME)
     world.store.accounts.add_token(made, digest_of(token))
     return Player(world.site, token, player.id)
 
