@@ -58,6 +58,8 @@ class Feature:
     """Called with the store and a player: removes the ways to sign in that the feature offers. Safe to repeat."""
     find_apart: Code = ""
     """Which players must not reach each other: a `service.core.accounts.apart.FindApart`."""
+    ratings: Code = ""
+    """How strong players are: a `service.core.accounts.ratings.FindRatings`."""
     metrics: Code = ""
     """A function of the store that returns the feature's metrics of the whole service."""
     tracer: Code = ""
