@@ -9,6 +9,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from domain.kernel.terms import GameId
+from service.api_reference import api as api_reference
 from service.core.accounts.apart import combine
 from service.core.feature import load
 from service.core.http import problems, replication, response_headers
@@ -34,7 +35,6 @@ from service.core.http.resources import (
     kinds,
     operations,
     options,
-    orders,
     players,
     preferences,
     seats,
@@ -66,11 +66,11 @@ RESOURCES = (
     seats,
     commands,
     options,
-    orders,
     view,
     events,
     history,
     operations,
+    api_reference,
 )
 
 

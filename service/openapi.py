@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from service.api_reference.document import as_yaml, document
 from service.application import create_app
-from service.core.http.reference.document import as_yaml, document
 from service.ops.settings import Settings
 from service.store.redis.client import RedisClient
 from service.store.redis.store import Store

@@ -1,7 +1,7 @@
 """Generate the tables and the drawing of the architecture page from the code (`make architecture`).
 
-The table lists the packages with the first sentence of each. The arrows of the drawing are imports, including those within
-functions and only for types. `tests/test_architecture.py` compares the files in `docs/` with the output of this module.
+The table lists the packages with the first sentence of each. The drawing has the layers that the linter checks.
+`tests/test_architecture.py` compares the files in `docs/` with the output of this module.
 """
 
 from __future__ import annotations

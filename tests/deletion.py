@@ -80,9 +80,9 @@ def copy_without(feature: str, folder: Path) -> None:
 
 def operations() -> tuple[dict[str, Any], dict[str, list[str]]]:
     """Every operation of the OpenAPI document by its id, and the ids of each feature."""
+    from service.api_reference.document import document
     from service.application import create_app
     from service.core.feature import load
-    from service.core.http.reference.document import document
     from service.core.http.reference.routes import ROUTES
     from service.features import FEATURES
     from service.ops.settings import Settings

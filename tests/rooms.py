@@ -1,4 +1,4 @@
-"""The packages of the product: folders, their descriptions, their entries, and every import."""
+"""The packages of the product: folders, their descriptions, and every import."""
 
 from __future__ import annotations
 
@@ -21,13 +21,6 @@ def folders() -> list[Path]:
     """Every folder that is a package, in tree order."""
     found = [each.parent for top in PACKAGES for each in (ROOT / top).rglob("__init__.py")]
     return sorted(found, key=lambda folder: folder.relative_to(ROOT).parts)
-
-
-def entries(folder: Path) -> list[str]:
-    """The entries of a package, without ``__init__.py``."""
-    return sorted(
-        each.name for each in folder.iterdir() if not each.name.startswith("__") and each.suffix not in {".pyc", ".pyi"}
-    )
 
 
 def graph() -> grimp.ImportGraph:

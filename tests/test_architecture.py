@@ -54,7 +54,7 @@ def test_package_has_a_docstring(room):
     assert sentence(ROOT / room / "__init__.py").endswith(".")
 
 
-def test_drawing_matches_the_imports():
+def test_drawing_matches_the_layers():
     """Run ``make architecture`` if this fails."""
     assert architecture.DRAWING.read_text(encoding="utf-8") == architecture.drawing()
 
@@ -106,8 +106,9 @@ SIZES = {
     "service/ops": 6000,
     "service/console": 1200,
     "workers": 2000,
-    "service/core": 18_800,
-    "service/store": 9_900,
+    "service/core": 17_700,
+    "service/store": 9_700,
+    "service/api_reference": 900,
 } | {f"service/features/{each.name}": 1200 for each in FEATURES}
 """Lines of Python that a package may have."""
 

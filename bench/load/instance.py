@@ -41,6 +41,7 @@ class Instance:
             "ORACLEWHEEL_STREAMS_ACCOUNT": "0",
             "ORACLEWHEEL_LOBBIES": "0",
             "ORACLEWHEEL_RUNNING_GAMES": "0",
+            "ORACLEWHEEL_RUNNING_BOT_GAMES": "0",
             "ORACLEWHEEL_SANDBOXES": "0",
             "ORACLEWHEEL_UNREQUESTED_BURST": "0",
             "ORACLEWHEEL_STREAMS_ADDRESS": "0",

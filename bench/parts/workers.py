@@ -98,8 +98,10 @@ def _settled(count: int, cores: list[int]) -> tuple[float, str]:
         for game in ids:
             connection.say(request("POST", f"/v1/games/{game}/start", token, Prefer="wait=0"))
         for _ in ids:
-            while connection.heard() is None:
+            while (answer := connection.heard()) is None:
                 pass
+            if answer[0] not in (200, 202):
+                raise RuntimeError(f"a game was not started: {answer[2].decode()}")
 
         def games() -> list[dict[str, Any]]:
             # All in one response, so that polling takes nothing from the settle workers.

@@ -16,12 +16,12 @@ from domain.kernel.terms import GameId, PlayerId
 from service.console import people
 from service.console.games import check_game, read_game, release_game, resubmit_commands
 from service.console.jobs import read_queues
-from service.core import account_administration as administration
 from service.core.accounts.scopes import ADMIN
 from service.core.http.access.auth import required_caller
 from service.core.http.access.sessions import csrf_token
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.problems import Problem
+from service.ops import accounts as administration
 from service.ops.status.reading import read_status
 from service.store.ports.errors import StoreDown
 

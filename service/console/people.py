@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.kernel.terms import PlayerId
-from service.core.account_administration import BadAction, restore_account, suspend_account
 from service.core.feature import load
 from service.features import FEATURES
+from service.ops.accounts import BadAction, restore_account, suspend_account
 from service.store.redis.store import Store
 
 DAY = 24 * 3_600_000

@@ -28,6 +28,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "reliability",
         "score_timeline",
         "search_bots",
+        "standing_orders",
         "substitutes",
         "traces",
         "transparency",

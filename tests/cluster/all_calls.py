@@ -9,6 +9,7 @@ from domain.kernel.terms import Seat
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
 from service.features.archive.mover import move
+from service.features.plans.store import Plans
 from service.store.ports.accounts import Credential, Player, Suspension
 from service.store.ports.lobbies import NOTHING_CHANGED
 from service.store.ports.outbox import DeliveryCursor, Subscription
@@ -70,7 +71,7 @@ def _play(store):
     assert "pending" == outcome(other, game, "s3")  # a read by another store object makes the waiting command durable
     other.close()
     plan = Plan("p1", Seat(1), "ann", ({"type": "hide", "pennies": 1},), 1, ("*",), "legal", "wait", 0, "cred")
-    store.plans.lay(game, plan, "digest", store.log.head(game)[0])
+    Plans(store).lay(game, plan, "digest", store.log.head(game)[0])
     assert store.views.rewrite(game, store.views.rows(game, [1, 2]))
     assert store.log.seq_at(game, store.schedule.now()) == store.log.head(game)[0]
     assert store.schedule.lock("l", 100)

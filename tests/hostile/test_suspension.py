@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.core import account_administration as administration
-from service.core.account_administration import BadAction
 from service.core.http.context.app import EXTENSION
 from service.core.http.context.tokens import digest_of
 from service.features.email import links
 from service.features.email.mailbox import Mailbox, find_mailbox
 from service.features.push.device import list_devices
+from service.ops import accounts as administration
+from service.ops.accounts import BadAction
 from service.ops.serving.metrics_server import FiguresServer
 from service.ops.settings import Settings
 from service.store.ports.accounts import Credential, Suspension

@@ -15,6 +15,7 @@ from domain.table.undo import KEY as UNDO
 from service.core.pace.calendar import DAY, HOUR
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import load_game_config
+from service.features.plans.store import Plans
 from tests.month.founding import SEATED, SOFIA, START
 from tests.month.simulated import GRAIN
 from tests.workers.planners import dreamt
@@ -180,7 +181,7 @@ class Month:
     def plan(self, name, game, seat):
         """Lay a plan, every other time, if the seat has no pending question."""
         position = self.position(game)
-        lying = self.house.reading(lambda store: store.plans.get(game, seat))
+        lying = self.house.reading(lambda store: Plans(store).get(game, seat))
         if position.over or self.asked(game, seat) or (lying is not None and lying.waits):
             return
         if (position.seq + seat) % 3 == 0:

@@ -11,7 +11,7 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from domain.kernel.dice import Dice
 from domain.registry import GAMES
-from service.core.http.reference.document import document
+from service.api_reference.document import document
 from service.core.notifications.notification import EVENTS, Notification
 from service.features.webhooks.formats import FORMATS
 from service.features.webhooks.signatures import generate_secret

@@ -9,10 +9,10 @@ import orjson
 import pytest
 
 from service.core.followers.runner import GROUP
+from service.features.plans.store import read_plans
 from service.ops.instance.embedded import EmbeddedServer
 from service.store.redis.cluster.client import open_client
 from service.store.redis.lobbies.record import read_seating
-from service.store.redis.log.plans import read_plans
 from service.store.redis.probe import NeedsMigration
 from service.store.redis.store import Store, open_store
 from service.store.shared.older_fields import converted

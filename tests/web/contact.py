@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from service.core.http.resources.operations import TRIED
+from service.api_reference.api import TRIED
 from tests.driver import Player, Remote
 from tests.web.browsing import ROOT, found_browser, start_session
 from tests.workers.test_serve import Instance

@@ -16,6 +16,7 @@ from domain.table.settle import settle
 from service.core.followers.runner import GROUP
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import load_game_config
+from service.features.plans.store import Plans
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.ports.waiting import NOWHERE, Plan
 from service.store.seal import commitment
@@ -113,7 +114,7 @@ class Planners:
         if self.said is not None and self.store.log.outcome(self.game, self.said) == "pending":
             return False
         seats = map(Seat, range(1, len(position.table.controllers) + 1))
-        paused = {held.id for seat in seats if (held := self.store.plans.get(self.game, seat)) and held.paused}
+        paused = {held.id for seat in seats if (held := Plans(self.store).get(self.game, seat)) and held.paused}
         for plan in set(self.laid[-2 * len(position.table.controllers) :]) - paused:
             came = self.store.log.outcomes(self.game, plan)
             if came is not None and "pending" in came:
@@ -121,7 +122,7 @@ class Planners:
         return self.store.log.head(self.game)[0] == position.seq
 
     def _plan(self, position, seat):
-        held, game = self.store.plans.get(self.game, seat), self.facts.game
+        held, game = Plans(self.store).get(self.game, seat), self.facts.game
         commands, kind = (
             ([], "")
             if held is not None and (held.waits or held.paused)
@@ -146,7 +147,7 @@ class Planners:
         }
         digest = hashlib.sha256(repr(commands).encode()).hexdigest()
         match = NOWHERE if held is None else held.id
-        if self.store.plans.lay(self.game, Plan(**told), digest, position.seq, match) != "laid":
+        if Plans(self.store).lay(self.game, Plan(**told), digest, position.seq, match) != "laid":
             return False
         self.laid.append(told["id"])
         return True

@@ -11,9 +11,9 @@ import pytest
 
 from domain.kernel.record import PLAN
 from domain.kernel.terms import Seat
+from service.features.plans.store import Plans, plan_fields, read_plans
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import NOWHERE, Plan
-from service.store.redis.log.plans import plan_fields, read_plans
 from service.store.shared import lists
 from tests.pennies import PenniesHidden
 from tests.workers.test_advance import bodies, settle
@@ -28,7 +28,7 @@ def lay(store, game, seat, *commands, id_=None, kinds=("*",), condition="legal",
     id_ = id_ or f"p{next(NUMBERS)}"
     player = player or store.lobbies.get(game).chairs[seat - 1].holder
     plan = Plan(id_, Seat(seat), player, commands, len(commands), kinds, condition, "wait", seen, "cred")
-    return store.plans.lay(game, plan, f"digest of {commands}", store.log.head(game)[0], match), id_
+    return Plans(store).lay(game, plan, f"digest of {commands}", store.log.head(game)[0], match), id_
 
 
 def by(store, game):
@@ -49,13 +49,13 @@ def game(store, tables, advance):
 def test_plan_is_played_when_the_question_comes_and_not_before(store, tables, advance, game):
     assert "laid" == lay(store, game, 1, hide(), id_="p")[0]
     settle(store, advance)
-    assert store.plans.get(game, Seat(1)).waits
+    assert Plans(store).get(game, Seat(1)).waits
     assert store.log.outcomes(game, "p") is None
 
     tables.hide(game, 2, 0)
     settle(store, advance)
 
-    assert not store.plans.get(game, Seat(1)).waits
+    assert not Plans(store).get(game, Seat(1)).waits
     assert [(1, "player"), (2, "player"), (1, PLAN)] == by(store, game)
     assert [5] == came(store, game, "p")
 
@@ -109,7 +109,7 @@ def test_plan_waits_until_a_list_has_ended(store, tables, game, ahead):
 def test_plan_laid_in_time_is_played_even_if_the_worker_comes_after_the_deadline(store, tables, advance, game):
     lay(store, game, 1, hide(1), id_="p")
     tables.hide(game, 2, 0)
-    while store.plans.get(game, Seat(1)).waits:
+    while Plans(store).get(game, Seat(1)).waits:
         advance.round(range(store.partitions))
     assert ["pending"] == list(store.log.outcomes(game, "p"))
 
@@ -148,7 +148,7 @@ def test_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, adva
     lay(store, game, 1, hide(), id_="p", kinds=("flee",))
     tables.hide(game, 2, 0)
     settle(store, advance)
-    assert store.plans.get(game, Seat(1)).waits
+    assert Plans(store).get(game, Seat(1)).waits
 
     tables.hide(game, 1, 0)
     settle(store, advance)
@@ -156,7 +156,7 @@ def test_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, adva
     tables.hide(game, 2, 0)
     settle(store, advance)
 
-    assert not store.plans.get(game, Seat(1)).waits
+    assert not Plans(store).get(game, Seat(1)).waits
     assert store.log.outcomes(game, "p") is None
 
 
@@ -205,16 +205,16 @@ def test_plan_is_replaced_only_if_it_matches_and_a_dropped_plan_is_never_played(
     assert ("changed", "q") == lay(store, game, 1, hide(1), id_="q", match=NOWHERE)
     assert ("changed", "q") == lay(store, game, 1, hide(1), id_="q", match="o")
     assert ("laid", "q") == lay(store, game, 1, hide(1), id_="q", match="p")
-    assert [hide(1)] == list(store.plans.get(game, Seat(1)).commands)
+    assert [hide(1)] == list(Plans(store).get(game, Seat(1)).commands)
 
-    assert "changed" == store.plans.drop(game, Seat(1), "p")
-    assert "dropped" == store.plans.drop(game, Seat(1), "q")
-    assert "none" == store.plans.drop(game, Seat(1))
+    assert "changed" == Plans(store).drop(game, Seat(1), "p")
+    assert "dropped" == Plans(store).drop(game, Seat(1), "q")
+    assert "none" == Plans(store).drop(game, Seat(1))
     tables.hide(game, 2, 0)
     settle(store, advance)
 
     assert not any(id_[0] in "pq" for id_ in ids_in(store, game))
-    assert store.plans.get(game, Seat(1)) is None
+    assert Plans(store).get(game, Seat(1)) is None
 
 
 def test_played_plan_is_dropped_only_on_request(store, tables, advance, game):
@@ -222,15 +222,15 @@ def test_played_plan_is_dropped_only_on_request(store, tables, advance, game):
     tables.hide(game, 2, 0)
     settle(store, advance)
 
-    assert "used" == store.plans.drop(game, Seat(1))
-    assert "dropped" == store.plans.drop(game, Seat(1), used=True)
-    assert store.plans.get(game, Seat(1)) is None
+    assert "used" == Plans(store).drop(game, Seat(1))
+    assert "dropped" == Plans(store).drop(game, Seat(1), used=True)
+    assert Plans(store).get(game, Seat(1)) is None
 
 
 def test_plan_is_laid_only_at_the_current_end_of_a_running_game(store, tables, advance, game):
     plan = Plan("p", Seat(1), "ada", (hide(),), 1, ("*",), "legal", "wait", 0, "cred")
-    assert "moved" == store.plans.lay(game, plan, "", store.log.head(game)[0] - 1)
-    assert "unknown-game" == store.plans.lay("nowhere", plan, "", 0)
+    assert "moved" == Plans(store).lay(game, plan, "", store.log.head(game)[0] - 1)
+    assert "unknown-game" == Plans(store).lay("nowhere", plan, "", 0)
 
     fresh = tables.start(points=1)
     settle(store, advance)
@@ -238,14 +238,14 @@ def test_plan_is_laid_only_at_the_current_end_of_a_running_game(store, tables, a
         tables.hide(fresh, 1, 1)
         tables.hide(fresh, 2, 1)
         settle(store, advance)
-    assert "over" == store.plans.lay(fresh, plan, "", store.log.head(fresh)[0])
+    assert "over" == Plans(store).lay(fresh, plan, "", store.log.head(fresh)[0])
 
 
 def test_plan_is_dropped_when_its_seat_resigns(store, tables, advance, game):
     lay(store, game, 1, hide(), id_="p")
     tables.say(game, 1, type="resign")
     settle(store, advance)
-    assert store.plans.get(game, Seat(1)) is None
+    assert Plans(store).get(game, Seat(1)) is None
 
     tables.hide(game, 2, 0)
     settle(store, advance)
@@ -259,7 +259,7 @@ def test_plan_of_a_former_player_is_dropped(store, tables, advance, game):
     settle(store, advance)
 
     assert "p.0" not in ids_in(store, game)
-    assert store.plans.get(game, Seat(1)) is None
+    assert Plans(store).get(game, Seat(1)) is None
 
 
 @pytest.mark.parametrize("is_played", [False, True])
@@ -274,7 +274,7 @@ def test_only_a_pending_plan_is_dropped_when_the_game_ends(store, tables, advanc
         tables.hide(game, 2, 1)
         settle(store, advance)
 
-    plan = store.plans.get(game, Seat(1))
+    plan = Plans(store).get(game, Seat(1))
     if is_played:
         assert ("p", False) == (plan.id, plan.waits), "its player can still read the result"
         assert 1 == len(came(store, game, "p"))
@@ -289,7 +289,7 @@ def test_plan_whose_commit_was_not_stored_is_played_by_the_next_worker(store, ta
         broken.setattr(store.log, "append_and_read", Mock(side_effect=StoreDown))
         with pytest.raises(StoreDown):
             advance.round(range(store.partitions))
-    assert store.plans.get(game, Seat(1)).waits
+    assert Plans(store).get(game, Seat(1)).waits
 
     store.claims.release(game)
     settle(store, Advance.in_process(store))
@@ -306,5 +306,5 @@ def test_plan_that_is_about_to_be_submitted_is_neither_replaced_nor_deleted(stor
     store.wire.one("HSET", meta, "plans", plan_fields(begun)["plans"])
 
     assert "changed" == lay(store, game, 1, hide(), id_="q")[0]
-    assert "used" == store.plans.drop(game, Seat(1), used=True)
-    assert "p" == store.plans.get(game, Seat(1)).id
+    assert "used" == Plans(store).drop(game, Seat(1), used=True)
+    assert "p" == Plans(store).get(game, Seat(1)).id

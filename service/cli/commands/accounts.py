@@ -11,9 +11,9 @@ import click
 from domain.kernel.terms import PlayerId
 from service.cli.operator import operator_name
 from service.cli.stores.opened import opened
-from service.core import account_administration as administration
-from service.core.account_administration import BadAction
 from service.features import FEATURES
+from service.ops import accounts as administration
+from service.ops.accounts import BadAction
 from service.store.redis.store import Store
 
 REASON = click.option("--reason", required=True, metavar="TEXT", help="Why, for the operators' log.")

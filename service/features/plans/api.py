@@ -27,6 +27,7 @@ from service.core.positions.visibility import HistoryReader
 from service.features.plans import schemas as replies
 from service.features.plans.dry_run import simulate_plan
 from service.features.plans.schemas import PlanRequest, read_plan
+from service.features.plans.store import Plans
 from service.store.codec import canonical
 from service.store.ports.commits import Rows
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Plan
@@ -92,7 +93,7 @@ def lay(game_id: GameId) -> Response:
             via=access.credential.via,
         )
         digest = hashlib.sha256(canonical([seat, commands])).hexdigest()
-        match access.context.store.plans.lay(game_id, plan, digest, rows.seq, match):
+        match Plans(access.context.store).lay(game_id, plan, digest, rows.seq, match):
             case "laid":
                 return _told(access, _require_plan(access, seat))
             case "changed":
@@ -144,7 +145,7 @@ def drop(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
     seat = access.own_seat
     access.require_started()
-    plans, match = access.context.store.plans, _match(access, seat)
+    plans, match = Plans(access.context.store), _match(access, seat)
     dropped = plans.drop(game_id, seat, match)
     if dropped == "used":
         came = access.context.store.log.outcomes(game_id, _require_plan(access, seat).id)
@@ -168,7 +169,7 @@ def _tried(
     commands: tuple[Mapping[str, Any], ...],
 ) -> Response:
     """A possible result of a plan. Raises the problems with which it would be rejected."""
-    if _match(access, seat) == NOWHERE and access.context.store.plans.get(access.lobby.id, seat) is not None:
+    if _match(access, seat) == NOWHERE and Plans(access.context.store).get(access.lobby.id, seat) is not None:
         raise Problem("plan-changed")
     _require_open(access, access.rows_without_views(), seat, kinds, said.get("seen"))
     document = simulate_plan(access, seat, kinds, commands)
@@ -239,7 +240,7 @@ def _match(access: GameAccess, seat: Seat) -> str:
         return NOWHERE
     if not wanted:
         return ANYWHERE
-    there = access.context.store.plans.get(access.lobby.id, seat)
+    there = Plans(access.context.store).get(access.lobby.id, seat)
     if there is None or wanted not in ("*", f'"{there.id}"'):
         raise Problem("plan-changed")
     return there.id
@@ -252,7 +253,7 @@ def _holder(access: GameAccess, seat: Seat) -> Any:
 
 def _require_plan(access: GameAccess, seat: Seat) -> Plan:
     """The seat's plan. Raises the problem of a missing one, or of another player's."""
-    plan = access.context.store.plans.get(access.lobby.id, seat)
+    plan = Plans(access.context.store).get(access.lobby.id, seat)
     if plan is None or plan.player != _holder(access, seat):
         raise Problem("no-plan")
     return plan

@@ -13,9 +13,9 @@ from domain.table import features
 from domain.table.plans import ANY, kinds_waited_for
 from domain.table.undo import Undone
 from service.core.followers.follower import ChangedGame, CommitStep
+from service.features.plans.store import PLANS, StoredPlan, StoredPlans, plan_fields, read_plans
 from service.store.redis.conditional import set_fields
 from service.store.redis.lobbies.record import read_chairs
-from service.store.redis.log.plans import PLANS, StoredPlan, StoredPlans, plan_fields, read_plans
 from service.store.redis.store import Store
 from service.store.shared import lists
 

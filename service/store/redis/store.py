@@ -25,7 +25,6 @@ from service.store.redis.log.changes import Changes
 from service.store.redis.log.claims import Claims
 from service.store.redis.log.log import CHAINED, PROGRESS, Log
 from service.store.redis.log.outbox import Outbox, causes
-from service.store.redis.log.plans import Plans
 from service.store.redis.log.schedule import Schedule
 from service.store.redis.log.subscriptions import Subscriptions
 from service.store.redis.log.views import Views
@@ -61,7 +60,6 @@ class Store:
         self.views = Views(wire, self.keys, self.archive)
         self.subscriptions = Subscriptions(wire)
         self.places = Semaphores(wire)
-        self.plans = Plans(wire, self.keys, self.log)
         self.notes = Notes(wire, self.keys, self.archive)
         self.operators = OperatorLog(wire)
         self.news = News(wire)

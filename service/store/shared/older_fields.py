@@ -70,7 +70,7 @@ def _seating(text: str, seq: int) -> tuple[str, dict[str, str]]:
 
 
 def _plans(meta: Mapping[bytes, bytes], pending: Collection[str]) -> dict[str, Any]:
-    """The plans by seat, as `service.store.redis.log.plans` stores them."""
+    """The plans by seat, as `service.features.plans.store` stores them."""
     waiting, paused = _listed(meta.get(b"plans", b"")), _listed(meta.get(b"paused", b""))
     plans: dict[str, Any] = {}
     for name, packed in meta.items():

@@ -9,8 +9,8 @@ import pytest
 from flask import request
 
 from domain.registry import GAMES
+from service.api_reference.operations import problem_codes
 from service.application import create_app
-from service.core.http.reference.operations import problem_codes
 from service.core.http.reference.routes import ROUTES
 from service.ops.settings import Settings
 from tests.core.http.problem import undeclared

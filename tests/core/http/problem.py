@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from service.api_reference.operations import REFUSAL, status_of
 from service.core.http.problems import CATALOGUE
-from service.core.http.reference.operations import REFUSAL, status_of
 
 REFUSED = "urn:oraclewheel:refusal:"
 

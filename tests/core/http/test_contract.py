@@ -15,8 +15,8 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as openapi_checks
 
 from domain.registry import GAMES
+from service.api_reference.document import document
 from service.core.http import problems
-from service.core.http.reference.document import document
 from tests.core.http.conftest import UNDECLARED, World
 from tests.core.http.furnished import ERASED, furnished
 from tests.core.http.problem import undeclared

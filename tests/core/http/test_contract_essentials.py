@@ -9,8 +9,8 @@ from functools import cache
 import jsonschema_rs
 import pytest
 
+from service.api_reference.document import as_yaml, document
 from service.core.http.problems import CATALOGUE
-from service.core.http.reference.document import as_yaml, document
 from tests.core.http.conftest import World
 
 MADE = document(World().app)

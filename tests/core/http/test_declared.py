@@ -11,8 +11,8 @@ import pytest
 from domain.kernel.dice import Dice
 from domain.registry import GAMES
 from domain.table import features
+from service.api_reference.document import document
 from service.core.catalog.kinds import build_line_schemas
-from service.core.http.reference.document import document
 from tests.core.http.problem import undeclared
 from tests.driver import InProcess, Player, play_out
 

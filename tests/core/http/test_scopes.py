@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from service.api_reference.document import document
 from service.core.accounts.scopes import DESCRIPTIONS, OWNER, SCOPES, SINGLE, expand
 from service.core.http.context.tokens import digest_of
-from service.core.http.reference.document import document
 from service.core.http.reference.routes import documented
 from service.store.ports.accounts import Credential
 from tests.core.http.conftest import World

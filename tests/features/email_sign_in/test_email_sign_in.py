@@ -8,7 +8,6 @@ import threading
 
 import pytest
 
-from service.core import account_administration as administration
 from service.core.notifications.email_address import find_email_address
 from service.core.outbound import mail_server
 from service.core.outbound.smtp import SendResult
@@ -18,6 +17,7 @@ from service.features.email.links import CONFIRM, create_link
 from service.features.email.mailbox import Mailbox, find_mailbox
 from service.features.email_sign_in import addresses, attempts
 from service.features.email_sign_in.jobs import SignInMailer
+from service.ops import accounts as administration
 from service.ops.settings import Settings
 from service.store.ports.accounts import Suspension
 from service.store.ports.errors import StoreDown

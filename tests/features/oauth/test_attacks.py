@@ -7,10 +7,10 @@ import threading
 import pytest
 
 from service.cli.commands.token import another
-from service.core.account_administration import suspend_account
 from service.core.accounts import apps as stored
 from service.core.http.access.sessions import csrf_token
 from service.core.http.context.tokens import digest_of
+from service.ops.accounts import suspend_account
 from service.store.ports.accounts import Credential
 from service.store.redis import keys
 from tests.core.http.problem import is_a_problem

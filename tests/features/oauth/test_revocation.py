@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.core import account_administration as administration
+from service.ops import accounts as administration
 
 
 def revoke_one(_, app, browser, tokens):

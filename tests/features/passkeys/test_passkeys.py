@@ -7,11 +7,11 @@ import threading
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from service.core import account_administration as administration
 from service.core.accounts.scopes import OWNER
 from service.core.http.context.tokens import digest_of
 from service.features import FEATURES
 from service.features.passkeys import storage
+from service.ops import accounts as administration
 from service.store.ports.accounts import APP, Credential, Suspension
 from service.store.ports.side_data import NO_GAME
 from tests.clock import StoreClock

@@ -7,6 +7,7 @@ import pytest
 from domain.games.battalia.game import BATTALIA
 from domain.kernel.terms import Outcome
 from service.audit.auditor import audit
+from service.features.plans.store import Plans
 from service.store.codec import encode_state
 from tests.battalia import table as laid
 from tests.battalia.test_battles import before
@@ -148,7 +149,7 @@ def test_plan_that_waits_is_deleted_when_its_seat_resigns(rounds):
         birk.send(game, HIDE, want=200)
 
     assert ["plan"] == [body["actor"]["by"] for body in bodies(world.store, game) if body["actor"]["by"] == "plan"]
-    assert world.store.plans.get(game, 1) is None
+    assert Plans(world.store).get(game, 1) is None
 
 
 def test_plan_that_waits_when_the_game_ends_is_over(rounds, monkeypatch):

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from service.core import account_administration as administration
 from service.core.accounts.scopes import OWNER
 from service.core.http.context.tokens import digest_of
 from service.features import FEATURES
+from service.ops import accounts as administration
 from service.store.ports.accounts import APP, Credential, SecretAddress, Suspension
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem

@@ -34,7 +34,6 @@ from service.core.http.schemas.replies.games import (
     TableSchemas,
 )
 from service.core.http.schemas.replies.options import OptionReply, Options
-from service.core.http.schemas.replies.orders import StandingOrderQuestion, StandingOrders
 from service.core.http.schemas.replies.play import (
     ChangeReply,
     ChangesSince,
@@ -102,8 +101,6 @@ __all__ = [
     "SettingReply",
     "SignatureReply",
     "SignedIn",
-    "StandingOrderQuestion",
-    "StandingOrders",
     "TableSchemas",
     "Ticket",
     "Token",

@@ -15,10 +15,10 @@ from service.core.http.access.auth import authorize, required_caller
 from service.core.http.context.offload import ReadContext
 from service.core.http.reference.routes import documented
 from service.core.http.responses import head_header, json_bytes_response, not_modified, revalidation_headers
-from service.core.http.schemas import replies
 from service.core.positions.game_config import GameConfig
-from service.core.positions.order_preview import OrderPreview, preview_orders
 from service.core.positions.rows import build_question, list_seen
+from service.features.standing_orders.preview import OrderPreview, preview_orders
+from service.features.standing_orders.schemas import StandingOrders
 
 blueprint = Blueprint("orders", __name__)
 
@@ -33,7 +33,7 @@ blueprint = Blueprint("orders", __name__)
     "answer of the current orders (`ordered`, omitted if they leave it to you). Only the seat can read "
     "this. Give orders with commands: they are the options after the first `answers`. In a game without "
     "standing orders, the lists are empty.",
-    gives={200: replies.StandingOrders, 304: None},
+    gives={200: StandingOrders, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-much-work"),
     parameters=("seat", "If-None-Match"),
     auth="required",

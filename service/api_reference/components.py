@@ -9,8 +9,8 @@ from apispec import APISpec
 from marshmallow import Schema
 
 from domain.registry import GAMES
+from service.api_reference.operations import headers
 from service.core.http.problems import CATALOGUE, DETAILS
-from service.core.http.reference.operations import headers
 from service.core.http.reference.parameters import ALWAYS, HEADERS, PARAMETERS
 from service.core.http.responses import GAME_HEAD
 from service.core.http.schemas import replies

@@ -12,9 +12,9 @@ from domain.kernel.dice import Dice
 from domain.kernel.options import from_json, pick
 from domain.kernel.terms import Seat
 from domain.registry import GAMES
-from service.core.positions import order_preview
 from service.core.positions.cache import Positions
 from service.core.positions.rows import as_bytes
+from service.features.standing_orders import preview
 from service.store.codec import plain
 from tests.battalia.test_orders import returning
 from tests.soaking import soak
@@ -138,10 +138,10 @@ def agreeing(world, game, players, rules, monkeypatch):
     for seat, player in enumerate(players, 1):
         whole = orders(player, game)["questions"]
         with monkeypatch.context() as patch:
-            patch.setattr(order_preview, "BATCH_SIZE", 7)
-            patch.setattr(order_preview, "MAX_READS", 100)
+            patch.setattr(preview, "BATCH_SIZE", 7)
+            patch.setattr(preview, "MAX_READS", 100)
             assert whole == orders(player, game)["questions"]
-        assert len(whole) <= order_preview.MAX_QUESTIONS
+        assert len(whole) <= preview.MAX_QUESTIONS
         seqs = [each["seq"] for each in whole if each["seq"] is not None]
         assert seqs == sorted(seqs, reverse=True)
         for each in whole:

@@ -15,7 +15,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
     "commands": (
         "Play: legal moves, commands and their results, planned turns, and standing orders.",
-        ("commands", "options", "orders"),
+        ("commands", "options"),
     ),
     "events": (
         "The history of a game as pages, NDJSON or a stream, and its score timeline.",
@@ -27,7 +27,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "Email, push notifications, and the pages that the links in emails open.",
         (),
     ),
-    "operations": ("Health checks, metrics and the API reference.", ("operations",)),
+    "operations": ("Health checks, metrics and the API reference.", ("operations", "api_reference")),
     "seats": (
         "Take and leave seats, request vacant seats, and name sitters.",
         ("seats",),

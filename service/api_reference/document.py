@@ -15,13 +15,13 @@ from flask import Flask
 from marshmallow import EXCLUDE, INCLUDE
 
 from domain import RELEASE
+from service.api_reference.components import add_components, problems
+from service.api_reference.introduction import INTRODUCTION
+from service.api_reference.operations import operation
+from service.api_reference.tags import TAG_OF, TAGS
 from service.core.feature import Feature, load
-from service.core.http.reference.components import add_components, problems
-from service.core.http.reference.introduction import INTRODUCTION
-from service.core.http.reference.operations import operation
 from service.core.http.reference.parameters import ALWAYS
 from service.core.http.reference.routes import ROUTES
-from service.core.http.reference.tags import TAG_OF, TAGS
 from service.core.http.schemas.fields import ComponentField, UnionField
 
 TITLE = "Oracle Wheel"

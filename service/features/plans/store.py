@@ -1,4 +1,4 @@
-"""Plans in Redis: one field of their game's meta hash, with the plans of all its seats."""
+"""Plans in the store: one field of their game's meta hash, with the plans of all its seats."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import Any, Literal
 import orjson
 
 from domain.kernel.terms import GameId, Seat, Seq
+from service.features.plans.documents import document_of, plan_of
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Dropped, Laid, Plan
-from service.store.redis.client import RedisClient
 from service.store.redis.conditional import set_fields
-from service.store.redis.keys import Keys
-from service.store.redis.log.log import Log
+from service.store.redis.store import Store
 from service.store.shared import lists
-from service.store.shared.plans import document_of, plan_of
 
 PLANS = "plans"
 """The field of a game's meta hash."""
@@ -30,7 +28,7 @@ class StoredPlan:
     """A plan, and how far it was played."""
 
     document: Mapping[str, Any]
-    """The submission of its list (`service.store.shared.plans.document_of`)."""
+    """The submission of its list (`service.features.plans.documents.document_of`)."""
     digest: str
     at: int
     """When it was stored, milliseconds of Unix time by the store's clock."""
@@ -85,8 +83,8 @@ def plan_fields(plans: StoredPlans) -> dict[str, Any]:
 class Plans:
     """The plans of games, one for each seat. Only the seat's player may see one."""
 
-    def __init__(self, wire: RedisClient, names: Keys, log: Log) -> None:
-        self._wire, self._keys, self._log = wire, names, log
+    def __init__(self, store: Store) -> None:
+        self._wire, self._keys, self._log = store.wire, store.keys, store.log
 
     def get(self, game_id: GameId, seat: Seat) -> Plan | None:
         """The seat's plan, including one that has been played; None without a plan."""
