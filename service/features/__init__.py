@@ -10,6 +10,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "analysis",
         "apps",
         "archive",
+        "challenges",
         "chat",
         "cleanup",
         "email",

@@ -98,9 +98,17 @@ def _build_seat_changes(
     ]
     return {
         "vacant": seat in lobby.seating.vacant,
+        "reservation": _build_reservation(lobby, seat, known),
         "requests": [_build_player(each, known) for each in wishes],
         "sitter": told[0] if told else None,
     }
+
+
+def _build_reservation(lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str]) -> dict[str, Any] | None:
+    found = next((each for each in lobby.reserved if each.seat == seat), None)
+    if found is None:
+        return None
+    return {"player": _build_player(found.player, known), "expires_at": found.until or None}
 
 
 def _build_player(player_id: PlayerId, known: Mapping[PlayerId, str]) -> dict[str, Any]:

@@ -11,16 +11,17 @@ from domain.kernel.terms import GameId, Seat
 from service.core.history.lines import build_entry
 from service.core.history.narration import format_instant
 from service.core.history.seating import add_opponents
+from service.core.notifications.lobby_notices import FULL, LOBBY_NOTICES
 from service.core.notifications.recent_commits import CommitContext, GameContext
 from service.core.positions.rows import build_question
 from service.core.positions.visibility import HistoryReader
 from service.store.codec import plain
 
-GAME_FULL = "game_full"
-EVENTS = ("game_over", "your_turn", "turn", "commit", GAME_FULL)
+NOTICES = {FULL: "game_full"} | {what: what for what in LOBBY_NOTICES if what != FULL}
+"""The events without a commit, by the kind of their notice."""
+EVENTS = ("game_over", "your_turn", "turn", "commit", *NOTICES.values())
 """The events of a notification, most specific first: the commit ends the game, asks a seat of the owner, asks any player, or
-shows the reader something. The last event has no commit: all seats are taken, and the owner must start the game. These
-names never change."""
+shows the reader something. The others have no commit, because the game has not started. These names never change."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.notifications.deliveries import DeliveryResult, skip_unrelated
-from service.core.notifications.full_games import FULL, parse_instant
+from service.core.notifications.lobby_notices import LOBBY_NOTICES, parse_instant
 from service.core.notifications.questions import (
     MessageContext,
     find_last_move,
@@ -19,10 +19,22 @@ from service.core.notifications.questions import (
     find_status_change,
     load_status_change,
 )
-from service.core.notifications.schedule import OVER, SEAT_VACANT, ReminderSchedule, plan_times, skip_quiet_hours
+from service.core.notifications.schedule import (
+    ASKED,
+    HALF,
+    OVER,
+    SEAT_VACANT,
+    TENTH,
+    ReminderSchedule,
+    plan_times,
+    skip_quiet_hours,
+)
 from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import DeliveryCursor, OutboxEntry, Subscription
 from service.store.redis.store import Store
+
+ABOUT_GAMES = (ASKED, HALF, TENTH, OVER, SEAT_VACANT, *LOBBY_NOTICES)
+"""Kinds of outbox entries about a game, before the colon."""
 
 
 def schedule_reminders(
@@ -64,7 +76,7 @@ def find_due_instant(
     ``there``: see `find_due_time`.
     """
     what, _, rest = entry.subject.partition(":")
-    if what == FULL:
+    if what in LOBBY_NOTICES:
         return skip_quiet_hours(schedule, parse_instant(rest))
     if what in (OVER, SEAT_VACANT):
         found = load_status_change(context, entry.game_id, player, int(rest) - 1)

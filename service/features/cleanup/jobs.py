@@ -42,7 +42,7 @@ def clear(store: Store, days: int) -> int:
 
 
 def _has_person(lobby: Lobby) -> bool:
-    return any(chair.holder and not is_bot(chair.holder) for chair in lobby.chairs)
+    return bool(lobby.reserved) or any(chair.holder and not is_bot(chair.holder) for chair in lobby.chairs)
 
 
 def expire(store: Store, days: int) -> int:

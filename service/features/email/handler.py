@@ -6,11 +6,11 @@ import dataclasses
 from email.message import EmailMessage
 
 from domain.kernel.terms import GameId
-from service.core.notifications import full_games, schedule
+from service.core.notifications import reminders, schedule
 from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, log_attempt, parse_seq
 from service.core.notifications.game_subscriptions import unsubscribe_all
+from service.core.notifications.lobby_notices import LOBBY_NOTICES, parse_instant
 from service.core.notifications.questions import MessageContext
-from service.core.notifications.reminders import find_due_instant, find_pending_question, schedule_reminders
 from service.core.outbound import mail_server
 from service.core.outbound.retries import MAX_RETRY_TIME, plan_retry
 from service.core.outbound.smtp import Mailer
@@ -99,9 +99,7 @@ class EmailHandler:
                 return self._deliver_confirmation(entry, subscription, box, int(rest))
             case mailbox.DAY:
                 return self._deliver_daily(entry, subscription, box, int(rest))
-            case (
-                schedule.ASKED | schedule.HALF | schedule.TENTH | schedule.OVER | schedule.SEAT_VACANT | full_games.FULL
-            ):
+            case _ if what in reminders.ABOUT_GAMES:
                 return self._deliver_about_game(entry, subscription, box, what, rest)
             case _:  # written by a later release
                 return DeliveryResult(None)
@@ -112,7 +110,7 @@ class EmailHandler:
         gone = (
             self._mailer is None or not box.follows_commits or self._store.accounts.player(subscription.owner) is None
         )
-        return schedule_reminders(
+        return reminders.schedule_reminders(
             self._store, entry, cursor, subscription, None if gone else box.schedule, ONLINE_MILLISECONDS
         )
 
@@ -120,23 +118,23 @@ class EmailHandler:
         self, entry: OutboxEntry, subscription: Subscription, box: Mailbox, what: str, rest: str
     ) -> DeliveryResult:
         player, game = subscription.owner, entry.game_id
-        # The creator of a full game gets this email also if they get one email a day about questions.
-        if not (box.is_open if what == full_games.FULL else box.follows_commits):
+        # Notices about a game that has not started are sent also to a player who gets one email a day about questions.
+        if not (box.is_open if what in LOBBY_NOTICES else box.follows_commits):
             return DeliveryResult(None)
-        at = find_due_instant(self._context, entry, player, box.schedule, ONLINE_MILLISECONDS)
+        at = reminders.find_due_instant(self._context, entry, player, box.schedule, ONLINE_MILLISECONDS)
         if at is None:
             return DeliveryResult(None)
         if self._store.schedule.now() < at:
             return DeliveryResult(None, at)
         match what:
-            case full_games.FULL:
-                letter = self._writer.write_full_game(subscription, box, game, full_games.parse_instant(rest))
+            case _ if what in LOBBY_NOTICES:
+                letter = self._writer.write_lobby_notice(subscription, box, game, what, parse_instant(rest))
             case schedule.OVER | schedule.SEAT_VACANT:
                 letter = self._writer.write_status_change(subscription, box, game, what, int(rest))
             case _:
                 letter = self._writer.write_question(subscription, box, game, rest, what)
                 # Writing took a while, and they may have answered in the meantime.
-                if find_pending_question(self._store, self._store.lobbies.get(game), player, rest) is None:
+                if reminders.find_pending_question(self._store, self._store.lobbies.get(game), player, rest) is None:
                     return DeliveryResult(None)
         return DeliveryResult(None) if letter is None else self._send(letter, entry, subscription, at)
 

@@ -8,6 +8,7 @@ from service.core.http.schemas.fields import BooleanField, EnumField, IntegerFie
 from service.core.http.schemas.preferences import QUIET, QuietHours
 from service.core.http.schemas.replies.base import MADE_AT, Reply, id_of, instant
 from service.core.http.schemas.requests import Request
+from service.core.notifications.lobby_notices import LOBBY_NOTICES
 
 LONGEST = 254
 """Maximum characters of an address (RFC 5321)."""
@@ -50,7 +51,7 @@ class EmailRequest(Request):
 @example({"at": MADE_AT, "kind": "asked", "game": None, "state": "delivered", "reason": ""})
 class EmailDelivery(Reply):
     at = instant("Time of the attempt.")
-    kind = EnumField("confirm", "asked", "half", "tenth", "over", "vacant", "full", "daily", required=True)
+    kind = EnumField("confirm", "asked", "half", "tenth", "over", "vacant", *LOBBY_NOTICES, "daily", required=True)
     game = id_of("The game that the email is about. Null if it is about none.", allow_none=True)
     state = EnumField(
         "delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."}

@@ -1,4 +1,4 @@
-"""Writes the emails: confirmation, questions and reminders, news, full games, daily summary."""
+"""Writes the emails: confirmation, questions and reminders, news, games that have not started, daily summary."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from urllib.parse import urlsplit
 
 from domain.kernel.terms import GameId
-from service.core.notifications.full_games import FULL, TEXT, find_full_game
+from service.core.notifications.lobby_notices import find_lobby_notice
 from service.core.notifications.questions import MessageContext, get_head, load_pending_questions, load_status_change
 from service.core.notifications.schedule import ASKED, HALF, OVER, SEAT_VACANT, TENTH
 from service.core.outbound.message import EmailDraft, Section, build_message
@@ -84,18 +84,18 @@ class EmailWriter:
         ids = (str(seq), what, self._head_prefix(game_id, str(seq)))
         return self._game_message(subscription, box, game_id, SUBJECTS[what], section, ids)
 
-    def write_full_game(
-        self, subscription: Subscription, box: Mailbox, game_id: GameId, full: int
+    def write_lobby_notice(
+        self, subscription: Subscription, box: Mailbox, game_id: GameId, what: str, at: int
     ) -> EmailMessage | None:
-        """The email that all seats are taken; None if the game no longer waits for its creator."""
-        found = find_full_game(self.context.store, game_id, subscription.owner)
+        """The email about a game that has not started; None if it no longer holds."""
+        found = find_lobby_notice(self.context.store, what, game_id, subscription.owner)
         if found is None:
             return None
         link = f"{self.settings.public_url}/games/{game_id}" if self.settings.web != "off" else ""
         if link and found.lobby.seats_of(subscription.owner):
             link = self._game_url(subscription, box, game_id)
-        section = Section(found.title, [TEXT], (), (), False, link)
-        return self._game_message(subscription, box, game_id, "All seats are taken", section, (str(full), FULL))
+        section = Section(found.title, [found.text], (), (), False, link)
+        return self._game_message(subscription, box, game_id, found.subject, section, (str(at), what))
 
     def write_daily(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
         """The daily email: pending questions, and news of other games since the previous one. None if there is nothing."""

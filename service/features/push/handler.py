@@ -8,12 +8,18 @@ from functools import cached_property
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from service.core.notifications import full_games, schedule
+from service.core.notifications import schedule
 from service.core.notifications.deliveries import DeliveryContext, DeliveryResult, disable, has_accepted, log_attempt
+from service.core.notifications.lobby_notices import LOBBY_NOTICES
 from service.core.notifications.preferences import get_preferences
 from service.core.notifications.questions import MessageContext
 from service.core.notifications.rate import DeliveryRate
-from service.core.notifications.reminders import find_due_instant, find_pending_question, schedule_reminders
+from service.core.notifications.reminders import (
+    ABOUT_GAMES,
+    find_due_instant,
+    find_pending_question,
+    schedule_reminders,
+)
 from service.core.notifications.schedule import ReminderSchedule
 from service.core.outbound.addresses import AllowedAddresses
 from service.core.outbound.retries import MAX_RETRY_TIME, parse_retries, plan_retry
@@ -90,9 +96,7 @@ class PushHandler:
         if not on:
             return DeliveryResult(None)
         match what:
-            case (
-                schedule.ASKED | schedule.HALF | schedule.TENTH | schedule.OVER | schedule.SEAT_VACANT | full_games.FULL
-            ):
+            case _ if what in ABOUT_GAMES:
                 return self._deliver_about_game(entry, subscription, plan, what, rest)
             case push_message.TEST:
                 return self._send(
@@ -117,8 +121,8 @@ class PushHandler:
             return DeliveryResult(None, at)
         until = None
         match what:
-            case full_games.FULL:
-                made = push_message.build_full_game(self._store, device, player, game, entry.subject)
+            case _ if what in LOBBY_NOTICES:
+                made = push_message.build_lobby_notice(self._store, device, player, game, entry.subject)
             case schedule.OVER | schedule.SEAT_VACANT:
                 made = push_message.build_status_change(context, device, player, game, what, int(rest))
             case _:

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from domain.kernel.terms import GameId, PlayerId
-from service.core.notifications.full_games import FULL, TEXT, find_full_game
+from service.core.notifications.lobby_notices import LOBBY_NOTICES, find_lobby_notice
 from service.core.notifications.notification import notification_id
 from service.core.notifications.questions import MessageContext, get_head, summarize_question, summarize_status_change
 from service.core.notifications.schedule import ASKED, HALF, OVER, SEAT_VACANT, TENTH
@@ -32,7 +32,7 @@ URGENCY: Mapping[str, str] = {
     TENTH: "high",
     OVER: "low",
     SEAT_VACANT: "normal",
-    FULL: "normal",
+    **dict.fromkeys(LOBBY_NOTICES, "normal"),
     TEST: "high",
     SIGN_IN: "high",
 }
@@ -46,7 +46,8 @@ class PushMessage:
     id: str
     """The same for every delivery attempt."""
     kind: str
-    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full``, ``sign-in`` or ``test``."""
+    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, one of `LOBBY_NOTICES`, ``sign-in`` or
+    ``test``."""
     game: GameId | None
     title: str
     text: str
@@ -93,10 +94,12 @@ def build_status_change(
     return PushMessage(id_, what, game, *found, seq)
 
 
-def build_full_game(store: Store, device: str, player: PlayerId, game: GameId, what: str) -> PushMessage | None:
-    """The notification that all seats are taken; None if the game no longer waits for its creator."""
-    found = find_full_game(store, game, player)
-    return None if found is None else PushMessage(notification_id(device, game, what), FULL, game, found.title, TEXT)
+def build_lobby_notice(store: Store, device: str, player: PlayerId, game: GameId, entry: str) -> PushMessage | None:
+    """The notification about a game that has not started; None if it no longer holds."""
+    what = entry.partition(":")[0]
+    found = find_lobby_notice(store, what, game, player)
+    id_ = notification_id(device, game, entry)
+    return None if found is None else PushMessage(id_, what, game, found.title, found.text)
 
 
 def build_test(device: str, notification: str) -> PushMessage:

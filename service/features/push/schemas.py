@@ -7,6 +7,7 @@ from marshmallow import fields
 from service.core.http.schemas.fields import BooleanField, EnumField, IntegerField, StringField, example
 from service.core.http.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant
 from service.core.http.schemas.requests import Request
+from service.core.notifications.lobby_notices import LOBBY_NOTICES
 from service.core.outbound.targets import MAX_URL_LENGTH
 
 POINT = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
@@ -90,7 +91,7 @@ class PushServerKey(Reply):
 @example(_NOTICE)
 class PushDelivery(Reply):
     id = id_of("The id of the notification, the same for each attempt.")
-    kind = EnumField("asked", "half", "tenth", "over", "vacant", "full", "sign-in", "test", required=True)
+    kind = EnumField("asked", "half", "tenth", "over", "vacant", *LOBBY_NOTICES, "sign-in", "test", required=True)
     game = id_of("The game that the notification is about. Null for a test.", allow_none=True)
     at = instant("Time of the attempt.")
     state = EnumField(

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from service.core.notifications.notification import EVENTS, GAME_FULL, Notification
+from service.core.notifications.notification import EVENTS, NOTICES, Notification
 
 MAX_DISCORD_LENGTH = 2000
 """Maximum characters of a Discord message."""
@@ -46,7 +46,7 @@ class Format:
     @property
     def default_events(self) -> Sequence[str]:
         """The events of a webhook that names none."""
-        return EVENTS if self.message is None else ("game_over", "turn", "commit", GAME_FULL)
+        return EVENTS if self.message is None else ("game_over", "turn", "commit", *NOTICES.values())
 
     @property
     def default_reader(self) -> str:

@@ -17,8 +17,8 @@ from service.core.notifications.deliveries import (
     log_attempt,
     skip_unrelated,
 )
-from service.core.notifications.full_games import FULL, TEXT, find_full_game, parse_instant
-from service.core.notifications.notification import GAME_FULL, Notification, build_notification, notification_id
+from service.core.notifications.lobby_notices import find_lobby_notice, parse_instant
+from service.core.notifications.notification import NOTICES, Notification, build_notification, notification_id
 from service.core.notifications.preferences import get_preferences
 from service.core.notifications.rate import DeliveryRate
 from service.core.notifications.recent_commits import CommitContext, GameContext
@@ -190,8 +190,8 @@ class WebhookHandler:
     def _deliver_other(self, entry: OutboxEntry, webhook: WebhookTerms, subscription: Subscription) -> DeliveryResult:
         """Deliveries that are not for new commits. A test, or a repeated event, is tried once, and recorded."""
         what, _, rest = entry.subject.partition(":")
-        if what == FULL:
-            return self._deliver_full_game(entry, parse_instant(rest), webhook, subscription)
+        if what in NOTICES:
+            return self._deliver_notice(entry, what, parse_instant(rest), webhook, subscription)
         payload = None
         if what == TEST and entry.game_id == NO_GAME:
             form, body = FORMATS[webhook.format].render_test(subscription.id, entry.now())
@@ -204,11 +204,11 @@ class WebhookHandler:
         self._record(subscription, payload, response, now, 1, "delivered" if response.is_accepted else "failed")
         return DeliveryResult(None, failed=not response.is_accepted)
 
-    def _deliver_full_game(
-        self, entry: OutboxEntry, at: int, webhook: WebhookTerms, subscription: Subscription
+    def _deliver_notice(
+        self, entry: OutboxEntry, what: str, at: int, webhook: WebhookTerms, subscription: Subscription
     ) -> DeliveryResult:
-        """Report to the creator of a game that its last seat is taken; retried like other events."""
-        payload = self._build_full_game(entry, at, webhook, subscription)
+        """Report something about a game that has not started; retried like other events."""
+        payload = self._build_notice(entry, what, at, webhook, subscription)
         if payload is None:
             return DeliveryResult(None)
         if until := self._paused_until(entry, subscription):
@@ -217,21 +217,20 @@ class WebhookHandler:
         response, _, again = self._attempt(entry, payload, attempt, webhook, subscription)
         return DeliveryResult(None, again, failed=not response.is_accepted)
 
-    def _build_full_game(
-        self, entry: OutboxEntry, at: int, webhook: WebhookTerms, subscription: Subscription
+    def _build_notice(
+        self, entry: OutboxEntry, what: str, at: int, webhook: WebhookTerms, subscription: Subscription
     ) -> WebhookPayload | None:
-        if not subscription.active or GAME_FULL not in webhook.events:
+        event, own = NOTICES[what], webhook.reader == "seat"
+        if not subscription.active or event not in webhook.events:
             return None
-        found = find_full_game(self._store, entry.game_id, subscription.owner, own=webhook.reader == "seat")
+        found = find_lobby_notice(self._store, what, entry.game_id, subscription.owner, own=own)
         if found is None:
             return None
         id_ = notification_id(subscription.id, entry.game_id, entry.subject)
-        seat = found.lobby.seat_of(subscription.owner) if webhook.reader == "seat" else None
-        notification = Notification(
-            id_, entry.game_id, found.lobby.kind, found.title, 0, at, seat, (GAME_FULL,), None, (), None, TEXT
-        )
+        seat, head = found.lobby.seat_of(subscription.owner) if own else None, (found.lobby.kind, found.title)
+        notification = Notification(id_, entry.game_id, *head, 0, at, seat, (event,), None, (), None, found.text)
         made = FORMATS[webhook.format].render(notification)
-        return None if made is None else WebhookPayload(id_, entry.game_id, None, GAME_FULL, *made)
+        return None if made is None else WebhookPayload(id_, entry.game_id, None, event, *made)
 
     def _redeliver(
         self, entry: OutboxEntry, seq: int, webhook: WebhookTerms, subscription: Subscription

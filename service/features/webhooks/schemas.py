@@ -35,8 +35,9 @@ def _format() -> EnumField:
 def _events() -> fields.Field[Any]:
     about = (
         "Events to send. `game_over`: the game ends. `your_turn`: a seat of yours has a pending question. "
-        "`turn`: any player has one. `commit`: the commit shows something to its reader. `game_full`: the "
-        "last seat of a game that you created is taken. Default: all that the format supports."
+        "`turn`: any player has one. `commit`: the commit shows something to its reader. `game_full`: all "
+        "seats of your game are taken. `challenge`: a seat is reserved for you. `challenge_declined`, `challenge_expired`: "
+        "a player did not take a seat that you reserved. Default: all that the format supports."
     )
     return ListField(EnumField(*EVENTS), len(EVENTS), 1, metadata={"description": about})
 
@@ -216,7 +217,7 @@ class WebhookEventData(Reply):
         64, metadata={"description": "The id of the game. Only `text` and `webhook` are sent for a test."}
     )
     game_kind = StringField(40)
-    seq = IntegerField(0, metadata={"description": "The seq of the commit. 0 for `game_full`."})
+    seq = IntegerField(0, metadata={"description": "The seq of the commit. 0 before the start."})
     at = instant("When the commit was settled.", required=False)
     seat = IntegerField(1, allow_none=True, metadata={"description": "The seat that reads it. Null for the public."})
     events = ListField(EnumField(*EVENTS), metadata={"description": "All events that match the webhook."})

@@ -31,7 +31,7 @@ class LobbyRefusal(Exception):
     """A change to a lobby was refused; ``code`` is the problem's name.
 
     Codes: ``unknown-game``, ``started``, ``not-started``, ``full``, ``seated-already``, ``not-seated``, ``seat-taken``,
-    ``wrong-invitation``, ``not-creator``, ``seats-open``, ``changed``.
+    ``seat-reserved``, ``unknown-challenge``, ``wrong-invitation``, ``not-creator``, ``seats-open``, ``changed``.
     """
 
     def __init__(self, code: str) -> None:

@@ -44,6 +44,16 @@ class Sitter:
 
 
 @dataclass(frozen=True, slots=True)
+class Reservation:
+    """A free seat of a game that has not started, offered to one player."""
+
+    seat: Seat
+    player: PlayerId
+    until: int
+    """Milliseconds of Unix time, exclusive. 0: the player has declined."""
+
+
+@dataclass(frozen=True, slots=True)
 class FormerHolder:
     """A player who had a seat."""
 
@@ -212,6 +222,7 @@ class Lobby:
     """Changes to the seats since the start."""
     auto_start: bool = False
     """Whether it starts automatically when its last seat is taken."""
+    reserved: tuple[Reservation, ...] = ()
 
     @property
     def is_full(self) -> bool:
@@ -235,6 +246,11 @@ class Lobby:
     def seats_of(self, player_id: PlayerId | None) -> tuple[Seat, ...]:
         """Every seat the player holds (several only in a sandbox)."""
         return tuple(Seat(n) for n, c in enumerate(self.chairs, 1) if player_id is not None and c.holder == player_id)
+
+
+def find_offers(reserved: Iterable[Reservation], now: int) -> dict[Seat, PlayerId]:
+    """The seats that only one player can take now, each with that player."""
+    return {each.seat: each.player for each in reserved if each.until > now}
 
 
 def is_voted_on(lobby: Lobby) -> bool:

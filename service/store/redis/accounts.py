@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -48,7 +49,8 @@ class Accounts:
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:
         """Create a player with a first token."""
         # The token last: a client that can use it must find the complete account.
-        self._wire.all([("HSET", keys.player(player.id), "name", player.name, "made_at", player.made_at)])
+        fields = ("name", player.name, "made_at", player.made_at)
+        self._wire.all([_index_name(player.id, player.name), ("HSET", keys.player(player.id), *fields)])
         self.add_token(credential, token_digest)
 
     def player(self, player_id: PlayerId) -> Player | None:
@@ -70,14 +72,31 @@ class Accounts:
             yield from self.players(some).values()
 
     def rename(self, player_id: PlayerId, name: str) -> None:
-        if self._wire.one("EXISTS", keys.player(player_id)):
-            self._wire.one("HSET", keys.player(player_id), "name", name)
+        old = self.player(player_id)
+        if old is not None:
+            gone = ("ZREM", keys.PLAYER_NAMES, _name_entry(player_id, old.name))
+            self._wire.all([gone, _index_name(player_id, name), ("HSET", keys.player(player_id), "name", name)])
+
+    def named(self, prefix: str, limit: int) -> Sequence[Player]:
+        """Players whose names begin with a text, by name; case and accents do not matter. Looks at ``limit`` at most."""
+        begun = b"[" + _fold(prefix).encode()
+        found = self._wire.one("ZRANGE", keys.PLAYER_NAMES, begun, begun + b"\xff", "BYLEX", "LIMIT", 0, limit)
+        entries = {PlayerId(entry.decode().partition("\0")[2]): entry.decode() for entry in found}
+        players = self.players(list(entries)).values()
+        return [each for each in players if _name_entry(each.id, each.name) == entries[each.id]]
+
+    def index_names(self) -> int:
+        """Add every player to the index of names, which older releases did not have. Returns how many were missing."""
+        return sum(self._wire.one(*_index_name(each.id, each.name)) for each in self.every())
 
     def erase(self, player_id: PlayerId) -> None:
         """Delete everything stored for the account alone: name, preferences, tokens, secret addresses, vacations.
 
         Games keep the player's id. Tokens are revoked as by `revoke`.
         """
+        known = self.player(player_id)
+        if known is not None:
+            self._wire.one("ZREM", keys.PLAYER_NAMES, _name_entry(player_id, known.name))
         for purpose in PURPOSES:
             for address in self.addresses(player_id, purpose):
                 self.drop_address(player_id, purpose, address.id)
@@ -415,6 +434,19 @@ class Accounts:
         each = math.ceil(1_000_000 / per_second)
         allowed, left, wait = self._wire.call(ALLOW, [keys.bucket(bucket)], [capacity, each, cost])
         return bool(allowed), left, wait
+
+
+def _fold(name: str) -> str:
+    """A name in lowercase without accents."""
+    return "".join(each for each in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(each))
+
+
+def _name_entry(player_id: PlayerId, name: str) -> str:
+    return f"{_fold(name)}\0{player_id}"
+
+
+def _index_name(player_id: PlayerId, name: str) -> tuple[str, ...]:
+    return ("ZADD", keys.PLAYER_NAMES, "0", _name_entry(player_id, name))
 
 
 def asked_held(player_id: PlayerId, credential: str) -> list[tuple[str, ...]]:

@@ -39,6 +39,12 @@ OPERATORS = "oraclewheel:operators"
 VACATIONERS = "oraclewheel:vacationers"
 """Sorted set: players who have vacations, by the end of their last one."""
 
+PLAYER_NAMES = "oraclewheel:names"
+"""Sorted set, all with the score 0: the name of each player in lowercase without accents, NUL, and their id."""
+
+CHALLENGE_DEADLINES = "oraclewheel:challenges"
+"""Sorted set: games with reserved seats, by when these expire, and then by when an unaccepted game is deleted."""
+
 HOLDERS = "oraclewheel:holders"
 """Hash: number (below 1024) → the process whose leases have it; ``#``: how many numbers were assigned."""
 

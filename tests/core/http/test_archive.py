@@ -58,6 +58,7 @@ BODIES = {
 
 CHANGED = {
     ("POST", "/v1/games/{game}/fork"),
+    ("POST", "/v1/games/{game}/rematch"),
     ("POST", "/v1/games/{game}/mutes"),
     ("DELETE", "/v1/games/{game}/mutes/{other}"),
     ("POST", "/v1/games/{game}/reports"),
@@ -186,6 +187,11 @@ def test_a_fork_begins_at_any_commit_of_an_archived_game(house):
     for seq in (2, 5):
         made = house.birk.post(f"/v1/games/{house.game}/fork", {"seq": seq}, want=None)
         assert 201 == made.status, made.text
+
+
+def test_an_archived_game_has_a_rematch(house):
+    put_away(house)
+    assert 201 == house.birk.post(f"/v1/games/{house.game}/rematch", {}).status
 
 
 def test_the_export_of_an_archived_game_is_authenticated_by_a_kept_head(house):

@@ -25,7 +25,7 @@ from service.core.http.responses import query_number
 from service.core.positions.game_config import GameConfig
 from service.store.ports.accounts import SESSION, Credential
 from service.store.ports.commits import Rows
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, find_offers
 
 T = TypeVar("T")
 CHALLENGE = 'Bearer realm="oraclewheel"'
@@ -325,5 +325,9 @@ def _require_known(context: AppContext, lobby: Lobby, credential: Credential | N
 
 
 def is_member(lobby: Lobby, player_id: PlayerId | None, now: Callable[[], int]) -> bool:
-    """Whether a private game is visible to the player. For sitters it is until their time is over."""
-    return player_id is not None and lobby.belongs_to(player_id, now() if lobby.seating.sits_in(player_id) else 0)
+    """Whether a private game is visible to the player. For sitters, and until they take a reserved seat, it is for a time."""
+    if player_id is None:
+        return False
+    if lobby.reserved and player_id in find_offers(lobby.reserved, now()).values():
+        return True
+    return lobby.belongs_to(player_id, now() if lobby.seating.sits_in(player_id) else 0)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from domain.kernel.terms import GameId, PlayerId
 from service.core import game_start
 from service.core.game_start import TooManyRunning
 from service.core.http.access.quotas import too_many_games_problem
 from service.core.http.context.app import AppContext
 from service.core.http.problems import Problem
-from service.core.notifications.full_games import queue_full_game
+from service.core.notifications.lobby_notices import FULL, queue_lobby_notice
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
@@ -34,5 +36,12 @@ def start_if_full(context: AppContext, game_id: GameId, player_id: PlayerId) -> 
             pass  # too many games of the creator are running, or a seat is free again
         else:
             return
-    if lobby.creator != player_id and queue_full_game(context.store, lobby) and context.queue is not None:
-        context.queue.post([context.store.schedule.partition(game_id)])
+    if lobby.creator != player_id:
+        notify(context, lobby, [lobby.creator], FULL)
+
+
+def notify(context: AppContext, lobby: Lobby, players: Iterable[PlayerId], what: str) -> None:
+    """Notify players of a game that has not started (`service.core.notifications.lobby_notices`)."""
+    owed = [queue_lobby_notice(context.store, lobby, player_id, what) for player_id in players]
+    if any(owed) and context.queue is not None:
+        context.queue.post([context.store.schedule.partition(lobby.id)])

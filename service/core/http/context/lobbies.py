@@ -147,4 +147,9 @@ class LobbyCache:
 
 def _player_ids(lobby: Lobby) -> list[PlayerId]:
     holders = [PlayerId(c.holder) for c in lobby.chairs if c.holder is not None and not is_bot(c.holder)]
-    return [*holders, *(player for _, player in lobby.seating.wishes), *(each.player for each in lobby.seating.sitters)]
+    return [
+        *holders,
+        *(player for _, player in lobby.seating.wishes),
+        *(each.player for each in lobby.seating.sitters),
+        *(each.player for each in lobby.reserved),
+    ]

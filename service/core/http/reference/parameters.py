@@ -66,6 +66,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     ),
     "level": _query({"type": "integer", "minimum": 1, "maximum": 3}, "Depth of the analysis. Default 1.", 2),
     "dry_run": _query({"type": "boolean"}, "Checks the command without playing it.", True),
+    "name": _query({"type": "string", "minLength": 2, "maxLength": 40}, "The beginning of the name.", "as"),
     "kind": _query({"type": "string"}, "Only games of this kind.", "battalia"),
     "status": _query(
         {"type": "string", "enum": ["lobby", "running", "over"]}, "Only games with this status.", "running"

@@ -91,7 +91,7 @@ def make() -> Response:
     context = current_context()
     body = read_body(GameRequest)
     game = game_of(body["kind"])
-    setup = _checked_setup(game, body)
+    setup = checked_setup(game, body)
     seed, invitation = secrets.token_bytes(32), new_invitation()
     chairs = (Chair(credential.player, body["entropy"]), *(Chair() for _ in range(setup.seats - 1)))
     lobby = Lobby(
@@ -126,7 +126,8 @@ def new_game_answer(access: GameAccess, invitation: str) -> Response:
     return json_response(document, 201, {"Location": f"/v1/games/{access.lobby.id}", **head_header(0, "")})
 
 
-def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
+def checked_setup(game: AnyGame, body: dict[str, Any], seats: str = "/seats") -> Setup:
+    """The set-up in a new game's body. Raises the problem with every wrong field; ``seats`` points at the number of seats."""
     if body.get("ruleset", game.rules.rulesets[0]) not in game.rules.rulesets:
         raise invalid_fields([("/ruleset", f"Must be one of {', '.join(game.rules.rulesets)}.")])
     setup = Setup(body["seats"], body.get("ruleset", game.rules.rulesets[0]), body["options"], tuple(body["modules"]))
@@ -134,7 +135,8 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
         return game.rules.check(setup)
     except BadSetup as error:
         faults = [
-            ("/" + path.replace(".", "/"), f"{what[:1].upper()}{what[1:]}.") for path, what in error.faults.items()
+            (seats if path == "seats" else "/" + path.replace(".", "/"), f"{what[:1].upper()}{what[1:]}.")
+            for path, what in error.faults.items()
         ]
         raise invalid_fields(faults) from error
 

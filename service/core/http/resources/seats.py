@@ -35,15 +35,16 @@ blueprint = Blueprint("seats", __name__)
     "Take a seat",
     operation="takeSeat",
     scope=GAMES_CREATE,
-    text="Anyone can join a public game; other games need the invitation. A player can take one seat per game, "
-    "or several in a sandbox. With `bot`, the creator seats a bot.",
+    text="Anyone can join a public game; other games need the invitation, unless a seat is reserved for you. A player "
+    "can take one seat per game, or several in a sandbox. With `bot`, the creator seats a bot. To accept a challenge, "
+    "take the seat that is reserved for you.",
     takes=TakeSeatRequest,
     gives={201: replies.SeatAssignment},
     problems=(
         "key-reused",
         "in-progress",
         *("unknown-game", "wrong-invitation", "not-creator", "started", "full", "seated-already", "seat-taken"),
-        "not-admitted",
+        *("seat-reserved", "not-admitted"),
         "too-unreliable",
         "too-many-guesses",
     ),
@@ -152,7 +153,7 @@ def add_entropy(game_id: GameId, seat: int) -> Response:
     "Leave a seat",
     operation="leaveSeat",
     scope=GAMES_CREATE,
-    text="Before the start, you can leave your own seat, and the creator can free any seat. After the start, "
+    text="Before the start, you can leave your own seat, and the creator can free any seat, also a reserved one. After the start, "
     "resign instead.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "not-seated", "started"),

@@ -18,6 +18,7 @@ from service.store.ports.lobbies import (
     Seating,
     TurnsPlayed,
     begin_document,
+    find_offers,
     is_bot,
     reliability_of,
     valid_game,
@@ -36,7 +37,9 @@ from service.store.redis.lobbies.record import (
     decoded_lobby,
     lobby_in,
     read_chairs,
+    read_reserved,
     record_of,
+    reserved_lines,
     seating_lines,
     sound_lobby,
 )
@@ -103,10 +106,10 @@ class Lobbies:
         seat: Seat | None = None,
         request: str = "",
     ) -> Seat:
-        """Take a free seat (that one, or the first).
+        """Take a free seat (that one, the one that is reserved for the player, or the first that is not reserved).
 
-        An open (public) game needs no invitation; others need the right one. One seat per player, except in a sandbox.
-        Raises `LobbyRefusal`.
+        An open (public) game and a reserved seat need no invitation; others need the right one. One seat per player,
+        except in a sandbox. Raises `LobbyRefusal`.
         A repeated ``request`` gets the seat that it got before.
         """
         lobby = self.get(game_id)
@@ -133,9 +136,14 @@ class Lobbies:
         self._change(game_id, "entropy", player_id, seat, "", entropy)
 
     def leave(self, game_id: GameId, player_id: PlayerId, seat: Seat) -> None:
-        """Free a seat: its holder may free their own, the creator any. Raises `LobbyRefusal`."""
+        """Free a seat: its holder may free their own, the creator any, also a reserved one. Raises `LobbyRefusal`."""
         _, holder = self._change(game_id, "leave", player_id, seat)
-        self._forget(PlayerId(holder), game_id)
+        if holder:
+            self._forget(PlayerId(holder), game_id)
+
+    def decline(self, game_id: GameId, player_id: PlayerId) -> None:
+        """Decline the seat that is reserved for the player. Raises `LobbyRefusal`."""
+        self._change(game_id, "decline", player_id, None)
 
     def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None:
         self._change(game_id, "invite", creator, None, "", "", invitation_digest)
@@ -354,7 +362,8 @@ class Lobbies:
         if set(holder + entropy) & set(" \n"):
             raise ValueError("a holder and entropy have no blanks in them")
         key, note = self._keys.game(game_id).meta, f"request {request}"
-        names = ("status", "creator", "visibility", "sandboxed", "invitation", "chairs", "seating", "revision", note)
+        read = ("status", "invitation", "chairs", "seating", "revision", "reserved")
+        names = (*read, "creator", "visibility", "sandboxed", note)
         while True:
             with reading(game_id):
                 found = dict(zip(names, self._wire.one("HMGET", key, *names), strict=True))
@@ -362,20 +371,27 @@ class Lobbies:
                     raise LobbyRefusal("unknown-game")
                 if request and found[note] is not None:
                     return Seat(int(found[note])), holder
-                if not _may_change(found, operation, sender, invitation):
+                reserved = read_reserved(found["reserved"])
+                offers = find_offers(reserved, self._wire.now()) if reserved else {}
+                if not _may_change(found, operation, sender, invitation, offers):
                     raise LobbyRefusal("wrong-invitation" if operation == "join" else "not-creator")
                 if found["status"] != b"lobby" and not (operation == "invite" and _has_offers(found)):
                     raise LobbyRefusal("started")
                 chairs = read_chairs(found["chairs"] or b"")
-                chosen, chair = _chair_after(chairs, found, operation, sender, seat, Chair(holder, entropy))
+                chosen, chair = _chair_after(chairs, found, operation, sender, seat, Chair(holder, entropy), offers)
                 fields: dict[str, Any] = {"revision": int(found["revision"] or 0) + 1}
             if chair is not None:
                 fields["chairs"] = chair_lines((*chairs[: chosen - 1], chair, *chairs[chosen:]))
+                fields["reserved"] = reserved_lines(each for each in reserved if each.seat != chosen)
+            if operation == "decline":
+                fields["reserved"] = reserved_lines(
+                    replace(each, until=0) if each.player == sender else each for each in reserved
+                )
             if operation == "invite":
                 fields["invitation"] = invitation
             if request:
                 fields[note] = chosen
-            before = {name: found[name] for name in ("status", "invitation", "chairs", "seating", "revision")}
+            before = {name: found[name] for name in read}
             if set_fields(self._wire, key, before, fields):
                 if found["status"] == b"lobby":
                     self._wire.one("ZADD", self._keys.partition(game_id).lobbies, self._wire.now(), game_id)
@@ -397,7 +413,9 @@ class Lobbies:
             self._wire.one("ZREM", keys.player_games(player_id), game_id)
 
 
-def _may_change(found: Mapping[str, bytes | None], operation: str, sender: str, invitation: str) -> bool:
+def _may_change(
+    found: Mapping[str, bytes | None], operation: str, sender: str, invitation: str, offers: Mapping[Seat, str]
+) -> bool:
     """Whether the sender may join, or change what only the creator may. A stranger learns nothing else of a private game."""
     if operation in ("bot", "invite"):
         return found["creator"] == sender.encode()
@@ -405,6 +423,7 @@ def _may_change(found: Mapping[str, bytes | None], operation: str, sender: str, 
         operation != "join"
         or found["visibility"] == b"public"
         or found["creator"] == sender.encode()
+        or sender in offers.values()
         or any(chair.holder == sender for chair in read_chairs(found["chairs"] or b""))
         or (invitation != "" and invitation.encode() == found["invitation"])
     )
@@ -421,6 +440,7 @@ def _chair_after(
     sender: str,
     wanted: Seat | None,
     new: Chair,
+    offers: Mapping[Seat, str],
 ) -> tuple[Seat, Chair | None]:
     """The seat that an operation changes (0 without one), and its new chair. Raises `LobbyRefusal`."""
     seat = wanted or Seat(0)
@@ -429,12 +449,20 @@ def _chair_after(
         is_seated = any(chair.holder == sender for chair in chairs)
         if operation == "join" and is_seated and found["sandboxed"] != b"1":
             raise LobbyRefusal("seated-already")
-        seat = seat or next((Seat(number) for number, chair in enumerate(chairs, 1) if not chair.holder), Seat(0))
+        own = next((each for each, player in offers.items() if player == sender), None)
+        free = (Seat(number) for number, chair in enumerate(chairs, 1) if not chair.holder and number not in offers)
+        seat = seat or own or next(free, Seat(0))
         if not seat:
             raise LobbyRefusal("full")
         if seat > len(chairs) or chairs[seat - 1].holder:
             raise LobbyRefusal("seat-taken")
+        if offers.get(seat, sender) != sender:
+            raise LobbyRefusal("seat-reserved")
         return seat, new
+    if operation == "decline" and sender not in offers.values():
+        raise LobbyRefusal("unknown-challenge")
+    if operation == "leave" and seat in offers and found["creator"] == sender.encode():
+        return seat, Chair()
     if operation == "leave":
         if not holder or (holder != sender and found["creator"] != sender.encode()):
             raise LobbyRefusal("not-seated")

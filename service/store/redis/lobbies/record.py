@@ -13,7 +13,16 @@ from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from service.store.chain import BrokenLog
 from service.store.codec import canonical, plain
 from service.store.founding import origin
-from service.store.ports.lobbies import NOTHING_CHANGED, Chair, FormerHolder, Lobby, Seating, Sitter, Status
+from service.store.ports.lobbies import (
+    NOTHING_CHANGED,
+    Chair,
+    FormerHolder,
+    Lobby,
+    Reservation,
+    Seating,
+    Sitter,
+    Status,
+)
 
 _FROZEN = (
     *("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox"),
@@ -21,7 +30,7 @@ _FROZEN = (
     "auto_start",
 )
 _STATUSES = (b"lobby", b"running", b"over")
-FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "archived", "seating")
+FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "archived", "seating", "reserved")
 """The fields that `decoded_lobby` reads, in this order."""
 ARCHIVED = FIELDS.index("archived")
 """Index of the archive object's name; set if the game is a copy."""
@@ -39,6 +48,8 @@ def record_of(lobby: Lobby, seed: bytes) -> Mapping[str, Any]:
         "invitation": lobby.invitation_digest,
         "revision": 0,
     }
+    if lobby.reserved:
+        values["reserved"] = reserved_lines(lobby.reserved)
     if lobby.setup:
         values |= {"setup": lobby.setup, "head": origin(lobby.setup)}
     return values
@@ -79,7 +90,7 @@ def _same_lobby(game_id: GameId, reply: tuple[bytes | None, ...]) -> Lobby:
 
 def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
     """The lobby in the values of `FIELDS`; the game must exist. Raises various errors for garbage."""
-    frozen, status, chairs, invitation, started, stalled, setup, _, seating = reply[: len(FIELDS)]
+    frozen, status, chairs, invitation, started, stalled, setup, _, seating, reserved = reply[: len(FIELDS)]
     assert frozen is not None
     assert status is not None
     assert chairs is not None
@@ -96,7 +107,18 @@ def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
         stalled=stalled == b"1",
         setup=setup or b"",
         seating=NOTHING_CHANGED if seating is None else read_seating(seating.decode()),
+        reserved=read_reserved(reserved),
     )
+
+
+def reserved_lines(reserved: Iterable[Reservation]) -> str:
+    return "".join(f"{each.seat} {each.player} {each.until}\n" for each in reserved)
+
+
+def read_reserved(lines: bytes | None) -> tuple[Reservation, ...]:
+    """The reservations in these lines. Raises `ValueError` for lines that no release writes."""
+    parts = [line.split(" ") for line in (lines or b"").decode().splitlines()]
+    return tuple(Reservation(Seat(int(seat)), PlayerId(player), int(until)) for seat, player, until in parts)
 
 
 def seating_lines(seating: Seating) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from marshmallow import fields
 
 from service.core.http.schemas.fields import BooleanField, EnumField, IntegerField, StringField, example
@@ -149,7 +151,14 @@ class PlayerReference(Reply):
     name = StringField(40, required=True)
 
 
-_STILL = {"vacant": False, "requests": [], "sitter": None}
+_STILL: dict[str, Any] = {"vacant": False, "reservation": None, "requests": [], "sitter": None}
+
+
+class SeatReservation(Reply):
+    player = fields.Nested(PlayerReference, required=True)
+    expires_at = instant(
+        "Until when only this player can take the seat. Null if the player has declined.", allow_none=True
+    )
 
 
 class SitterReply(Reply):
@@ -162,6 +171,12 @@ class Seat(Reply):
     seat = IntegerField(1, required=True)
     vacant = BooleanField(
         required=True, metadata={"description": "True if the seat is vacant and can be taken (`takeVacantSeat`)."}
+    )
+    reservation = fields.Nested(
+        SeatReservation,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The player for whom the free seat is or was reserved. Null for any other seat."},
     )
     requests = fields.List(
         fields.Nested(PlayerReference),
