@@ -474,7 +474,7 @@ GOOD = "https://example.org/hook"
         ({"url": GOOD, "events": []}, "/events"),
         ({"url": GOOD, "events": ["end"]}, "/events/0"),
         ({"url": GOOD, "events": "commit"}, "/events"),
-        ({"url": GOOD, "events": ["commit"] * 6}, "/events"),
+        ({"url": GOOD, "events": ["commit"] * (len(EVENTS) + 1)}, "/events"),
         ({"url": GOOD, "reader": "birk"}, "/reader"),
         ({"url": GOOD, "label": "x" * 81}, "/label"),
         ({"url": GOOD, "game": ""}, "/game"),
