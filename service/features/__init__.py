@@ -15,6 +15,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "cleanup",
         "email",
         "email_sign_in",
+        "favorites",
         "feeds",
         "forks",
         "moderation",
