@@ -26,6 +26,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "pictures",
         "plans",
         "push",
+        "ratings",
         "recovery_codes",
         "reliability",
         "score_timeline",
