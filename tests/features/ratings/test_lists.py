@@ -199,3 +199,12 @@ def test_a_long_history_is_shortened_to_its_ends(redis_store):
     assert storage.MOST_POINTS == len(points)
     assert (0, 249 * DAY) == (points[0].at, points[-1].at)
     assert [each.at for each in points] == sorted(each.at for each in points)
+
+
+def test_a_challenge_can_be_rated_only_in_public(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    body = {"kind": "nim", "games": [{"seats": [{"player": ash.id}, {"player": birk.id}]}], "table": rated.RATED}
+
+    refused = ash.post("/v1/challenges", {**body, "visibility": "private"}, want=422).json
+    assert ["/table/rated"] == [each["pointer"] for each in refused["errors"]]
+    ash.post("/v1/challenges", {**body, "visibility": "public"}, want=201)
