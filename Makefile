@@ -183,7 +183,7 @@ pictures: setup-dev
 	$(BIN)/python -m tests.games.contact
 
 # The long tests, in groups that can run one by one. Each group ends with pytest's closing line, which counts.
-SOAK_RULES := tests/features tests/audit tests/battalia tests/fronela tests/games tests/golden tests/guides tests/kernel tests/nim tests/prose tests/recordings tests/table
+SOAK_RULES := tests/features tests/audit tests/battalia tests/fronela tests/games tests/golden tests/guides tests/kernel tests/nim tests/prose tests/recordings tests/table tests/tournaments
 SOAK_CHAOS := tests/hostile tests/month tests/notifications tests/releases tests/store tests/watching tests/workers
 SOAK_CLUSTER := tests/cluster
 SOAK_WEB := tests/web tests/console

@@ -98,8 +98,7 @@ def _build_model(
 ) -> Lobby:
     """A game with the settings of the request. Raises the problem with every wrong setting."""
     setup = checked_setup(game, {**body, "seats": seats}, pointer)
-    times = pace.checked(game, body)
-    rules = table.checked(game, body["table"], can_be_rated=body["visibility"] == "public")
+    times, rules = pace.checked(game, body), table.checked(game, body["table"])
     return Lobby(
         GameId(""),
         game.key,

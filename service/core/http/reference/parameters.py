@@ -71,6 +71,22 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "status": _query(
         {"type": "string", "enum": ["lobby", "running", "over"]}, "Only games with this status.", "running"
     ),
+    "tournament_state": {
+        **_query(
+            {"type": "string", "enum": ["announced", "registration", "running", "finished", "cancelled"]},
+            "Only tournaments in this state.",
+            "running",
+        ),
+        "name": "state",
+    },
+    "tournament_mine": {
+        **_query({"type": "boolean"}, "Only tournaments that you organize or have registered for.", True),
+        "name": "mine",
+    },
+    "tournaments": {
+        **_query({"type": "integer", "minimum": 1, "maximum": 50}, "Maximum number of tournaments. Default 20.", 20),
+        "name": "limit",
+    },
     "mine": _query({"type": "boolean"}, "Only your own games.", True),
     "cursor": _query(
         {"type": "string"},
@@ -87,10 +103,6 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
             "it returns all entries by default and accepts higher limits.",
             ENTRIES,
         ),
-        "name": "limit",
-    },
-    "ratings": {
-        **_query({"type": "integer", "minimum": 1, "maximum": 200}, "Maximum number of ratings. Default 50.", 50),
         "name": "limit",
     },
     "after": _query(_SEQ, "Start after this commit.", 40),
@@ -177,9 +189,8 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
             "seat": _path("The number of the seat.", 2, type="integer", minimum=1),
             "other": _path("The number of the muted seat.", 3, type="integer", minimum=1),
             "seq": _path("The number of the commit.", 42, type="integer", minimum=1),
-            "rating_list": _path("The name of the rating list.", "battalia:2:players"),
-            "day": _path("An ISO 8601 date.", "2029-12-31"),
             "webhook": _path("The id of the webhook.", "w4m2n4x6v0b1q3w5"),
+            "tournament": _path("The id of the tournament.", "rt2m5ab0k7gq3v1x"),
             "tile": _path(
                 "The level (or `entries`) and the index, in the path format of C2SP tlog-tiles; do not encode the "
                 "slashes. The pattern is `(entries|[0-9]{1,2})/(x[0-9]{3}/)*[0-9]{3}(\\.p/[0-9]{1,3})?`.",

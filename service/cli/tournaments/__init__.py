@@ -1,0 +1,1 @@
+"""Computes tournaments again, from their documents and exports of their games."""

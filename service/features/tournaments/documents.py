@@ -1,0 +1,128 @@
+"""The public document of a tournament, from which anyone can compute its rounds and standings again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from domain.kernel.terms import PlayerId
+from domain.tournaments.life import Tournament, TournamentSettings
+from domain.tournaments.limits import USED_BY
+from domain.tournaments.pairing import StandingsSection, build_standings
+from domain.tournaments.rules import TournamentEntry, TournamentRound, TournamentTable
+from domain.tournaments.standings import TIE_BREAKS, count_cross_points
+from service.features.tournaments.storage import StoredTournament, TableResult
+
+Names = Mapping[PlayerId, str]
+
+
+def list_players(tournament: Tournament) -> list[PlayerId]:
+    """Everyone who is named in the document."""
+    holders = (player for each in tournament.entries for _, player in each.holders)
+    return list(dict.fromkeys([tournament.organizer, *holders]))
+
+
+def build_summary(tournament: Tournament, names: Names, player_id: PlayerId | None) -> dict[str, Any]:
+    """The document for lists: without entries, rounds and standings."""
+    entry = None if player_id is None else tournament.entry_of(player_id)
+    return {
+        "id": tournament.id,
+        "state": tournament.state,
+        "settings": _settings(tournament.settings),
+        "organizer": _player(tournament.organizer, names),
+        "entered": tournament.taken,
+        "round": len(tournament.rounds),
+        "your_entry": None if entry is None else _state(entry),
+        "created_at": tournament.created_at,
+        "started_at": tournament.started_at,
+        "ended_at": tournament.ended_at,
+        "commitment": tournament.commitment,
+        "seed": None if tournament.started_at is None else tournament.seed,
+    }
+
+
+def build_document(found: StoredTournament, names: Names, player_id: PlayerId | None) -> dict[str, Any]:
+    """The complete document."""
+    now = found.now
+    sections: list[StandingsSection] = []
+    if now.started_at is not None:
+        sections = build_standings(now.settings.rules, now.seed, now.numbered, now.rounds)
+    return {
+        **build_summary(now, names, player_id),
+        "entries": [_entry(each, names) for each in now.entries],
+        "rounds": [
+            {
+                "number": number,
+                "stage": each.stage,
+                "started_at": each.started_at,
+                "byes": each.byes,
+                "balance": msgspec.to_builtins(each.balance),
+                "tables": [
+                    _table(place, table, None if table.game is None else found.results.get(table.game))
+                    for place, table in enumerate(each.tables, 1)
+                ],
+            }
+            for number, each in enumerate(now.rounds, 1)
+        ],
+        "standings": [_section(each, now.settings, now.rounds) for each in sections],
+    }
+
+
+def _settings(settings: TournamentSettings) -> dict[str, Any]:
+    """The settings as in a request. Those that the format does not use are omitted."""
+    unused = {name for name, formats in USED_BY.items() if settings.format not in formats}
+    unused |= {"round_days"} if settings.round_start != "calendar" else set()
+    document = msgspec.to_builtins(settings)
+    return {name: value for name, value in document.items() if value is not None and name not in unused}
+
+
+def _player(player_id: PlayerId, names: Names) -> dict[str, Any]:
+    return {"id": player_id, "name": names.get(player_id, "")}
+
+
+def _state(entry: TournamentEntry) -> str:
+    return "reserve" if entry.is_reserve else "withdrawn" if entry.is_withdrawn else "entered"
+
+
+def _entry(entry: TournamentEntry, names: Names) -> dict[str, Any]:
+    return {
+        "number": entry.number or None,
+        "player": _player(entry.player, names),
+        "state": _state(entry),
+        "registered_at": entry.registered_at,
+        "first_round": entry.first,
+        "last_round": entry.last,
+        "rating": entry.rating,
+        "holders": [{"first_round": first, "player": _player(player, names)} for first, player in entry.holders],
+    }
+
+
+def _table(place: int, table: TournamentTable, result: TableResult | None) -> dict[str, Any]:
+    return {
+        "table": place,
+        "group": table.group,
+        "entries": table.entries,
+        "game": table.game,
+        "ranks": table.ranks,
+        "reason": None if result is None else result.reason,
+        "head": None if result is None else result.head,
+        "ended_at": None if result is None else result.at,
+    }
+
+
+def _section(
+    section: StandingsSection, settings: TournamentSettings, rounds: tuple[TournamentRound, ...]
+) -> dict[str, Any]:
+    own = [each for each in rounds if each.stage == section.stage]
+    return {
+        "stage": section.stage,
+        "group": section.group,
+        "tie_breaks": TIE_BREAKS[settings.format],
+        "rows": [
+            {"place": row.place, "entry": row.entry, "played": row.played, "byes": row.byes, "values": row.values}
+            for row in section.rows
+        ],
+        "crosstable": count_cross_points([row.entry for row in section.rows], own),
+    }
