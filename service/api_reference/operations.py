@@ -31,8 +31,8 @@ def operation(docs: RouteDocs, tag: str, method: str, path: str) -> dict[str, An
     told["responses"] = {**_answers(docs), "default": "CommandProblem" if docs.takes == "command" else "Problem"}
     told["x-problem-codes"] = problem_codes(docs, method, path)
     told["security"] = {
-        "required": [{"token": [docs.scope]}],
-        "optional": [{}, {"token": [docs.scope]}],
+        "required": [{"token": [*docs.scopes]}],
+        "optional": [{}, {"token": [*docs.scopes]}],
         "none": [{}],
     }[docs.auth]
     return told

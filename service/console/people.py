@@ -26,8 +26,10 @@ def reports_module() -> Any:
 
 def suspend(store: Store, operator: str, player_id: PlayerId, reason: str, days: str) -> str:
     """Suspend an account for some days (empty: until it is restored); returns the result as a sentence."""
-    if days and not (days.isascii() and days.isdecimal() and 1 <= int(days) <= MOST_DAYS):
+    if days and not (days.isascii() and days.isdecimal() and len(days) <= 4 and 1 <= int(days) <= MOST_DAYS):
         return f"Nothing was done: the days must be 1 to {MOST_DAYS}, or empty."
+    if player_id == operator:
+        return "Nothing was done: you cannot suspend your own account, because you could not restore it."
     until = store.schedule.now() + int(days) * DAY if days else None
     return _tried(lambda: suspend_account(store, operator, player_id, reason, until), "The account is suspended.")
 

@@ -9,9 +9,12 @@ from click.testing import CliRunner
 
 from service.cli import main
 from service.cli.operator import operator_name
+from service.core.accounts import apps
+from service.core.feature import Feature
 from service.core.http.context.tokens import digest_of
 from service.core.notifications.kinds import EMAIL
 from service.features.email.mailbox import Mailbox
+from service.ops import accounts as administration
 from service.store.ports.accounts import SESSION, Credential, Player
 from service.store.ports.outbox import Subscription
 
@@ -104,7 +107,28 @@ def test_reset_removes_ways_back_only_if_asked(run, redis_store, monkeypatch):
     run("reset-sign-in", "p1", *REASON)
     assert [] == removed
     run("reset-sign-in", "p1", *REASON, "--remove-ways-back")
-    assert ["p1"] == removed
+    assert {"p1"} == {*removed}
+
+
+def test_reset_removes_what_a_session_adds_meanwhile(run, redis_store, monkeypatch):
+    ways, calls, revoke_all = ["old"], [], apps.revoke_all
+
+    def revoke(store, player_id):
+        if not calls:
+            ways.append("added")
+            store.accounts.add_token(Credential("c8", "p1", (), 1, minted_by=""), "late")
+        calls.append(revoke_all(store, player_id))
+        if len(calls) == 1 and "added" in ways:
+            store.accounts.add_token(Credential("c9", "p1", (), 1, minted_by=""), "by the added way")
+
+    monkeypatch.setattr(apps, "revoke_all", revoke)
+    monkeypatch.setattr(administration, "load", lambda _: lambda *_: ways.clear())
+
+    feature = Feature("x", "X.", reset_sign_in="x")
+    administration.reset_sign_in(redis_store, [feature], "root", "p1", "Stolen.", remove_ways=True)
+
+    assert [] == ways
+    assert ["reset by operator"] == [each.label for each in redis_store.accounts.tokens("p1")]
 
 
 def test_erasing_asks_first(run, redis_store):

@@ -252,7 +252,7 @@ def test_account_is_found_suspended_and_restored_with_a_reason(world, operator):
     assert "Ash &lt;b&gt;" in page(operator, path)
     assert "not confirmed" in send(operator, f"{path}/suspend", {"reason": "insults"}, want=422).text
     assert "reason" in send(operator, f"{path}/suspend", {"confirm": "yes", "reason": "x"}, want=422).text
-    for days in ("0", "-1", "many", "99999"):
+    for days in ("0", "-1", "many", "99999", "9" * 5000):
         send(operator, f"{path}/suspend", {**CONFIRMED, "days": days}, want=422)
     ash.get("/v1/me", want=200)
     assert "is suspended" in send(operator, f"{path}/suspend", {**CONFIRMED, "days": "7"}).text
@@ -263,6 +263,28 @@ def test_account_is_found_suspended_and_restored_with_a_reason(world, operator):
     ash.get("/v1/me", want=200)
     assert "not suspended" in send(operator, f"{path}/restore", CONFIRMED, want=422).text
     send(operator, f"{path}/erase", CONFIRMED, want=404)
+
+
+def test_operators_cannot_suspend_themselves(world, operator):
+    own = operator.get("/v1/me", want=200).json["id"]
+
+    assert "your own account" in send(operator, f"/admin/accounts/{own}/suspend", CONFIRMED, want=422).text
+    operator.get("/v1/me", want=200)
+
+
+@pytest.mark.parametrize("path", ["//admin/", "///admin/accounts", "//v1/me"])
+def test_path_with_two_slashes_is_unknown(world, operator, path):
+    """A proxy that blocks a path compares it as it is sent."""
+    client = world.app.test_client()
+
+    answer = client.open(
+        base_url="http://x",
+        environ_overrides={"PATH_INFO": path},
+        headers={"Authorization": f"Bearer {operator.token}"},
+    )
+
+    assert 404 == answer.status_code
+    assert b"Olga" not in answer.data
 
 
 def test_unknown_account_is_not_found(world, operator):

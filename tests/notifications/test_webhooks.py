@@ -16,9 +16,11 @@ from service.core.notifications.notification import EVENTS, Notification
 from service.features.webhooks.formats import FORMATS
 from service.features.webhooks.signatures import generate_secret
 from service.features.webhooks.webhook import WebhookTerms
+from service.store.ports.accounts import APP
 from tests.core.http.problem import is_a_problem
 from tests.core.http.test_declared import closed, deepest
 from tests.driver import play_out
+from tests.features.oauth.app import Browser, register
 from tests.notifications.hooked import Hooked
 from tests.rooms import ROOT
 
@@ -640,3 +642,40 @@ def test_page_about_webhooks_and_its_readers_know_every_format(world):
     assert {name: each.title for name, each in FORMATS.items()} == world.player("Ash").get("/v1/webhooks").json[
         "formats"
     ]
+
+
+def test_webhook_of_an_app_ends_when_the_app_is_disconnected(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    app, browser = register(world, birk), Browser(world, ash)
+    tokens = app.connect(browser, scope="games:read webhooks:write")
+    world.hook(app.player(tokens, browser))
+    world.hook(ash, "/own")
+    made = ash.make_game(seats=2)
+    birk.join(made["id"], made["invitation"])
+    ash.start(made["id"])
+    world.post_out()
+    before = len(told(world))
+
+    (connection,) = ash.get("/v1/me/apps", want=200).json["apps"]
+    ash.call("DELETE", f"/v1/me/apps/{connection['id']}", want=204)
+    ash.send(made["id"], HIDE, wait=5)
+    world.post_out()
+
+    assert 0 < before == len(told(world)) < len(told(world, "/own"))
+    assert [world.receiver.url("/own")] == [each["url"] for each in ash.get("/v1/webhooks", want=200).json["webhooks"]]
+
+
+def test_webhook_of_a_connected_app_goes_on_when_its_access_token_expires(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    app, browser = register(world, birk), Browser(world, ash)
+    tokens = app.connect(browser, scope="games:read webhooks:write")
+    world.hook(app.player(tokens, browser))
+    for each in world.store.accounts.tokens(ash.id):
+        if each.kind == APP:
+            world.store.accounts.revoke(ash.id, each.id)
+    made = ash.make_game(seats=2)
+    birk.join(made["id"], made["invitation"])
+    ash.start(made["id"])
+    world.post_out()
+
+    assert told(world)

@@ -210,6 +210,8 @@ def secret_address(number=1, **told) -> SecretAddress:
 
 
 def test_secret_address_is_found_by_digest_and_listed_by_purpose(store):
+    store.accounts.create(player(), credential(), "digest")
+    store.accounts.create(player(2), credential(2, player="p2"), "digest 2")
     of_game = secret_address(2, kind="game", game="g1", seated=True)
     for address in (of_game, secret_address(1), secret_address(3, purpose="letter"), secret_address(4, player="p2")):
         assert store.accounts.add_address(address, f"d{address.made_at}")
@@ -220,6 +222,8 @@ def test_secret_address_is_found_by_digest_and_listed_by_purpose(store):
 
 
 def test_revoked_secret_address_is_not_found_and_the_others_stay(store):
+    store.accounts.create(player(), credential(), "digest")
+    store.accounts.create(player(2), credential(2, player="p2"), "digest 2")
     for number in (1, 2):
         store.accounts.add_address(secret_address(number), f"d{number}")
 
@@ -234,6 +238,8 @@ def test_revoked_secret_address_is_not_found_and_the_others_stay(store):
 
 
 def test_number_of_secret_addresses_of_one_purpose_is_limited(store):
+    store.accounts.create(player(), credential(), "digest")
+    store.accounts.create(player(2), credential(2, player="p2"), "digest 2")
     assert store.accounts.add_address(secret_address(1), "d1", 1)
     assert not store.accounts.add_address(secret_address(2), "d2", 1)
     assert store.accounts.by_address("d2") is None

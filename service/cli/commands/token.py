@@ -56,9 +56,7 @@ def another(store: Store, player_id: PlayerId, *, revoke_others: bool) -> str:
         raise click.ClickException(f"There is no player with the id {player_id!r}. Check the id.")
     store.operators.append(operator_name(), "account.create-token", player_id, "")
     if revoke_others:
-        apps.end_connections(store, player_id)
-        for credential in store.accounts.tokens(player_id):
-            store.accounts.revoke(player_id, credential.id)
+        apps.revoke_all(store, player_id)
     token = new_token("t")
     made = Credential(new_id("c"), player_id, OWNER, store.schedule.now(), "oraclewheel token", minted_by="")
     store.accounts.add_token(made, digest_of(token))

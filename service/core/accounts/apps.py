@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -46,6 +46,8 @@ class AppConnection(msgspec.Struct, frozen=True):
     """Milliseconds of Unix time after which the player is asked again."""
     seed: str
     """The key that seals its codes and refresh tokens."""
+    minted_by: str = ""
+    """The id of the token that the player's session came from; revoking that ends the connection. Empty for none."""
 
 
 _APP, _CONNECTION = typed.decoder(RegisteredApp), typed.decoder(AppConnection)
@@ -60,8 +62,10 @@ def store_app(store: Store, app: RegisteredApp) -> None:
 
 
 def find_app(store: Store, id_: str) -> RegisteredApp | None:
+    """The app; None if it is unknown, or while the account of its owner is suspended."""
     packed = store.notes.read(NO_GAME, _APPS, [id_]).get(id_)
-    return None if packed is None else _APP.decode(packed)
+    found = None if packed is None else _APP.decode(packed)
+    return None if found is None or store.accounts.suspension(found.owner) is not None else found
 
 
 def list_apps(store: Store, owner: PlayerId) -> Sequence[RegisteredApp]:
@@ -86,10 +90,10 @@ def _drawer(player_id: PlayerId) -> str:
 
 
 def add_connection(store: Store, connection: AppConnection) -> None:
-    """Store a connection; ends the oldest one if there are too many."""
-    for each in list_connections(store, connection.player)[: -MOST_CONNECTIONS + 1]:
-        end_connection(store, each.player, each.id)
+    """Store a connection; ends the oldest ones if there are too many."""
     store.notes.put(NO_GAME, _drawer(connection.player), connection.id, msgspec.json.encode(connection))
+    for each in list_connections(store, connection.player)[:-MOST_CONNECTIONS]:
+        end_connection(store, each.player, each.id)
 
 
 def find_connection(store: Store, player_id: PlayerId, id_: str) -> AppConnection | None:
@@ -121,12 +125,20 @@ def end_connection(store: Store, player_id: PlayerId, id_: str) -> bool:
     return bool(existed)
 
 
-def end_connections(store: Store, player_id: PlayerId) -> Sequence[str]:
-    """End all connections of an account. Returns their ids."""
-    ended = list(store.notes.all(NO_GAME, _drawer(player_id)))
+def end_connections(store: Store, player_id: PlayerId, revoked: Collection[str] | None = None) -> Sequence[str]:
+    """End connections of an account: those with these ids or minted by a token with one of them; None: all. Returns their ids."""
+    known = [_CONNECTION.decode(each) for each in store.notes.all(NO_GAME, _drawer(player_id)).values()]
+    ended = [each.id for each in known if revoked is None or each.id in revoked or each.minted_by in revoked]
     for each in ended:
         end_connection(store, player_id, each)
     return ended
+
+
+def revoke_all(store: Store, player_id: PlayerId, keep: str = "") -> Sequence[str]:
+    """Revoke every token and session of an account except ``keep``, and end its connections. Returns the revoked ids."""
+    revoked = store.accounts.revoke_all(player_id, keep)
+    # After: no other session is left that could confirm another connection.
+    return [*revoked, *end_connections(store, player_id)]
 
 
 def issue_access(

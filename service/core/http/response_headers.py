@@ -12,7 +12,7 @@ from domain.kernel.terms import GameId
 from service.core import tracing
 from service.core.http.access.sessions import set_cookies
 from service.core.http.limits.rates import client_address
-from service.core.http.problems import invalid_parameter
+from service.core.http.problems import Problem, invalid_parameter
 from service.core.http.reference.parameters import queried
 from service.core.http.reference.routes import PICTURES, ROUTES, STRICT
 from service.core.http.request_ids import request_id
@@ -46,6 +46,8 @@ def install(app: Flask, settings: Settings) -> None:
     def arrive() -> None:
         g.arrived = time.perf_counter()
         g.limit = None
+        if request.environ["PATH_INFO"].startswith("//"):
+            raise Problem("not-found")  # Werkzeug ignores further slashes, but a proxy that blocks a path does not
         _only_known_parameters()
 
     @app.after_request

@@ -14,6 +14,7 @@ from service.core.accounts.scopes import ACCOUNT_WRITE
 from service.core.http.access.auth import required_caller
 from service.core.http.access.ids import new_id
 from service.core.http.access.outbox import queue_delivery
+from service.core.http.access.ownership import require_unlimited
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.tokens import digest_of
 from service.core.http.limits.rates import client_address, count_daily
@@ -90,12 +91,13 @@ def email() -> Response:
     "are sent when the quiet hours end. `reminders` are sent when half and one tenth of the time is left.",
     takes=EmailRequest,
     gives={200: Email},
-    problems=("email-disabled", "insufficient-scope", "in-progress"),
+    problems=("email-disabled", "insufficient-scope", "in-progress", "sign-in-too-recent"),
     auth="required",
     answer="Your address, and when emails are sent.",
 )
 def set_email() -> Response:
     credential = required_caller()
+    require_unlimited(credential)
     context, body = current_context(), read_body(EmailRequest)
     if not context.settings.letters:
         raise Problem("email-disabled")
@@ -124,12 +126,14 @@ def set_email() -> Response:
     operation="deleteEmail",
     scope=ACCOUNT_WRITE,
     gives={204: None},
-    problems=("no-email",),
+    problems=("no-email", "sign-in-too-recent"),
     auth="required",
     answer="The address is erased, and no more emails are sent to it.",
 )
 def remove_email() -> Response:
-    known, store = _own(required_caller().player), current_context().store
+    credential, store = required_caller(), current_context().store
+    require_unlimited(credential)
+    known = _own(credential.player)
     _remove(store, known)
     return no_content()
 

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
-from service.core.accounts.scopes import ACCOUNT_READ, NOTIFICATIONS_WRITE
+from service.core.accounts.scopes import ACCOUNT_READ, GAMES_READ, NOTIFICATIONS_WRITE
 from service.core.http.access.auth import authorize, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
@@ -46,7 +46,7 @@ def feeds() -> Response:
 @documented(
     "Create a feed",
     operation="createFeed",
-    scope=NOTIFICATIONS_WRITE,
+    scope=(NOTIFICATIONS_WRITE, GAMES_READ),
     text="`game` is the history of one game in paragraphs, as you can read it (Atom). `turns` lists every game "
     "that waits for you (Atom). `calendar` contains your deadlines (iCalendar). Anyone who has the URL can "
     "read the feed without a token. The URL is shown only once. It works until you revoke the feed or the "

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
 
+from service.core.accounts.apps import find_connection
 from service.core.notifications.deliveries import DeliveryHandler, DeliveryResult
 from service.core.notifications.kinds import EMAIL as LETTERS
 from service.core.notifications.kinds import PUSH as PUSH_KIND
@@ -362,9 +363,18 @@ class Dispatcher:
         except StoreDown:
             pass
 
+    def _unless_disconnected(self, subscription: Subscription) -> Subscription | None:
+        """The subscription of an app; None, and it is removed, if the player has disconnected the app."""
+        if find_connection(self._store, subscription.owner, subscription.app) is not None:
+            return subscription
+        self._store.subscriptions.remove(subscription)
+        return None
+
     def _deliver(self, entry: OutboxEntry) -> bool:
         self.delivered += 1
         subscription = self._store.subscriptions.get(entry.subscription)
+        if subscription is not None and subscription.app:
+            subscription = self._unless_disconnected(subscription)
         self._routes[entry.subscription] = _route(subscription)
         if subscription is None or (not entry.subject and (entry.cursor is None or not subscription.active)):
             if entry.subject:

@@ -129,4 +129,6 @@ def protected_resource_metadata() -> Response:
 
 
 def _document(made: dict[str, Any]) -> Response:
-    return json_response(made, headers={"Cache-Control": "public, max-age=300"})
+    # Without a configured URL, the document has the one of the request, which no cache may give to others.
+    is_public = current_context().settings.public_url != ""
+    return json_response(made, headers={"Cache-Control": "public, max-age=300" if is_public else "no-store"})

@@ -123,7 +123,7 @@ def answer() -> Response:
     granted = None
     if _is_allowed():
         consent = _read_consent(player, grant.request.scope, request.form.get("game"))
-        g.oauth_connection = connect(client, player.player, grant.request.scope, consent.game, consent.seconds)
+        g.oauth_connection = connect(client, player, grant.request.scope, consent.game, consent.seconds)
         granted = player.player
     response: Response = authorization_server().create_authorization_response(grant=grant, grant_user=granted)
     response.status_code = 303
@@ -177,7 +177,7 @@ def answer_device() -> Response:
         return _message(200, "The device was not connected.", "You can close this page.")
     client = _known_client(player, device.client)
     consent = _read_consent(player, device.get_scope(), None)
-    made = connect(client, player.player, device.get_scope(), consent.game, consent.seconds)
+    made = connect(client, player, device.get_scope(), consent.game, consent.seconds)
     approved = msgspec.structs.replace(device, status="approved", player=player.player, connection=made.id)
     if not codes.answer_device(store, name, approved):
         codes.end_connection(player.player, made.id)

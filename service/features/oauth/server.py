@@ -26,13 +26,15 @@ from domain.kernel.terms import PlayerId
 from service.core.accounts import apps
 from service.core.accounts.apps import AppConnection
 from service.core.accounts.scopes import APP_SCOPES
+from service.core.http.access.auth import require_valid_token
 from service.core.http.access.ids import new_id
 from service.core.http.context.app import current_context
 from service.core.http.context.tokens import digest_of, new_token
+from service.core.http.problems import Problem
 from service.features.oauth import codes
 from service.features.oauth.clients import OAuthClient, is_metadata_url
 from service.features.oauth.codes import CODE, REFRESH, DeviceAuthorization, IssuedSecret
-from service.store.ports.accounts import APP
+from service.store.ports.accounts import APP, Credential
 
 PUBLIC = ["none"]
 """How clients authenticate: not at all."""
@@ -295,22 +297,32 @@ class _Introspection(_TokenParameters, IntrospectionEndpoint):
         return about if connection.game is None else {**about, "game": connection.game}
 
 
-def connect(client: OAuthClient, player_id: PlayerId, scopes: str, game: Any, seconds: int) -> AppConnection:
-    """A new connection, which the player has just confirmed."""
+def connect(client: OAuthClient, session: Credential, scopes: str, game: Any, seconds: int) -> AppConnection:
+    """A new connection, which the player has just confirmed in this session.
+
+    It ends with the token that the session comes from. Raises the problem of a session that has ended meanwhile.
+    """
     store = current_context().store
     now = store.schedule.now()
+    ends_at = now + seconds * 1000
     made = AppConnection(
         new_id("a"),
-        player_id,
+        session.player,
         client.id,
         client.label,
         tuple(scopes.split()),
         game,
         now,
-        now + seconds * 1000,
+        ends_at if session.renews or session.expires_at is None else min(ends_at, session.expires_at),
         new_token("x"),
+        session.parent_of_new,
     )
     apps.add_connection(store, made)
+    try:
+        require_valid_token(session)
+    except Problem:
+        apps.end_connection(store, made.player, made.id)
+        raise
     return made
 
 

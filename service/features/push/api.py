@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
-from service.core.accounts.scopes import ACCOUNT_READ, NOTIFICATIONS_WRITE
+from service.core.accounts.scopes import ACCOUNT_READ, GAMES_READ, NOTIFICATIONS_WRITE
 from service.core.http.access.auth import required_caller
 from service.core.http.access.outbox import queue_delivery
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
@@ -84,7 +84,7 @@ def devices() -> Response:
 @documented(
     "Enable push notifications",
     operation="createDevice",
-    scope=NOTIFICATIONS_WRITE,
+    scope=(NOTIFICATIONS_WRITE, GAMES_READ),
     text="Send the result of the browser's `PushManager.subscribe()` (Web Push, RFC 8030). Each notification is "
     "encrypted for the browser according to RFC 8291.\n\nYou are notified when you have a pending question, "
     "and when half and one tenth of its time is left. You are also notified when a game ends by another "

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.kernel.terms import HOUR, GameId, PlayerId
-from service.core.accounts.scopes import ACCOUNT_READ, WEBHOOKS_WRITE
+from service.core.accounts.scopes import ACCOUNT_READ, GAMES_READ, WEBHOOKS_WRITE
 from service.core.http.access.auth import authorize, is_member, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
@@ -55,7 +55,7 @@ def webhooks() -> Response:
 @documented(
     "Create a webhook",
     operation="createWebhook",
-    scope=WEBHOOKS_WRITE,
+    scope=(WEBHOOKS_WRITE, GAMES_READ),
     text="From now on, an event is posted to the URL for each commit of a game that the webhook subscribes to. "
     "Events arrive in the order of the game's commits, at least once, and never contain anything that their "
     "reader may not see. The secret is shown only once.",
@@ -81,12 +81,11 @@ def make() -> Response:
         ((secret, 0),),
         body.get("label", ""),
     )
-    made = Subscription(new_id("w"), WEBHOOK, credential.player, game, context.store.schedule.now(), webhook.terms())
+    now, app = context.store.schedule.now(), credential.app
+    made = Subscription(new_id("w"), WEBHOOK, credential.player, game, now, webhook.terms(), app=app)
     most = context.settings.webhooks
     if not context.store.subscriptions.add(made, most):
-        raise limit_problem(
-            LIMIT_RETRY_SECONDS, "too-many-webhooks", f"An account can have {most} webhooks. Delete one of them."
-        )
+        raise limit_problem(LIMIT_RETRY_SECONDS, "too-many-webhooks", f"Delete one of your {most} webhooks.")
     if not subscribe_all(context.store, made):
         context.store.subscriptions.remove(made)
         raise Problem("game-over")
@@ -112,7 +111,7 @@ def one(webhook: str) -> Response:
 @documented(
     "Update a webhook",
     operation="updateWebhook",
-    scope=WEBHOOKS_WRITE,
+    scope=(WEBHOOKS_WRITE, GAMES_READ),
     text="Omitted fields keep their values. A disabled webhook receives nothing. After you enable it, it "
     "receives later events only.",
     takes=WebhookUpdate,

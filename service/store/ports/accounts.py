@@ -70,6 +70,11 @@ class Credential:
         return self.label if self.kind == APP else ""
 
     @property
+    def app(self) -> str:
+        """The id of the connection of the app that acts; empty for the player's own credentials."""
+        return self.id if self.kind == APP else ""
+
+    @property
     def parent_of_new(self) -> str:
         """The id of the token that a token or feed which it creates depends on; empty for none.
 

@@ -38,6 +38,8 @@ class Subscription:
     """Settings of its kind of delivery, such as an address; a JSON object. May contain secrets."""
     active: bool = True
     """Whether it receives games' events."""
+    app: str = ""
+    """Id of the connection of the app that created it, which it ends with; empty if the player did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from service.store.ports.accounts import (
 )
 from service.store.redis import keys
 from service.store.redis.client import RedisClient, Script
-from service.store.redis.conditional import set_fields
+from service.store.redis.conditional import execute_if, set_fields
 
 _CREDENTIAL = typed.decoder(Credential)
 _PREFERENCES = typed.decoder(Preferences)
@@ -62,7 +62,7 @@ class Accounts:
         return {
             id_: Player(id_, name.decode(), int(made))
             for id_, (name, made) in zip(ids, replies, strict=True)
-            if name is not None
+            if name is not None and made is not None
         }
 
     def every(self) -> Iterator[Player]:
@@ -72,10 +72,12 @@ class Accounts:
             yield from self.players(some).values()
 
     def rename(self, player_id: PlayerId, name: str) -> None:
-        old = self.player(player_id)
-        if old is not None:
-            gone = ("ZREM", keys.PLAYER_NAMES, _name_entry(player_id, old.name))
-            self._wire.all([gone, _index_name(player_id, name), ("HSET", keys.player(player_id), "name", name)])
+        key, entry = keys.player(player_id), _name_entry(player_id, name)
+        while (old := self.player(player_id)) is not None and old.name != name:
+            # Entries of the index are added first and removed last, so that an erased account leaves none behind.
+            self._wire.one(*_index_name(player_id, name))
+            renamed = set_fields(self._wire, key, {"name": old.name.encode()}, {"name": name})
+            self._wire.one("ZREM", keys.PLAYER_NAMES, _name_entry(player_id, old.name) if renamed else entry)
 
     def named(self, prefix: str, limit: int) -> Sequence[Player]:
         """Players whose names begin with a text, by name; case and accents do not matter. Looks at ``limit`` at most."""
@@ -89,18 +91,24 @@ class Accounts:
         """Add every player to the index of names, which older releases did not have. Returns how many were missing."""
         return sum(self._wire.one(*_index_name(each.id, each.name)) for each in self.every())
 
+    def _set(self, player_id: PlayerId, field: str, value: str | bytes) -> bool:
+        """Set a field of an account that has not been erased, also not at the same time; whether it was set."""
+        key = keys.player(player_id)
+        return execute_if(self._wire, {("HEXISTS", key, "made_at"): 1}, [("HSET", key, field, value)])
+
     def erase(self, player_id: PlayerId) -> None:
         """Delete everything stored for the account alone: name, preferences, tokens, secret addresses, vacations.
 
         Games keep the player's id. Tokens are revoked as by `revoke`.
         """
-        known = self.player(player_id)
-        if known is not None:
-            self._wire.one("ZREM", keys.PLAYER_NAMES, _name_entry(player_id, known.name))
         for purpose in PURPOSES:
             for address in self.addresses(player_id, purpose):
                 self.drop_address(player_id, purpose, address.id)
         # First the account, then its tokens: tokens created at the same time lead nowhere then.
+        while (known := self.player(player_id)) is not None:
+            key = keys.player(player_id)
+            if execute_if(self._wire, {("HGET", key, "name"): known.name}, [("DEL", key)]):
+                self._wire.one("ZREM", keys.PLAYER_NAMES, _name_entry(player_id, known.name))
         own = [
             keys.player(player_id),
             keys.player_vacations(player_id),
@@ -108,13 +116,11 @@ class Accounts:
             keys.player_sitting(player_id),
         ]
         self._wire.all([("DEL", name) for name in own] + [("ZREM", keys.VACATIONERS, player_id)])
-        for token in self.tokens(player_id):
-            self.revoke(player_id, token.id)
+        self.revoke_all(player_id)
         self._wire.one("DEL", keys.player_token_uses(player_id))
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
-        if self._wire.one("EXISTS", keys.player(player_id)):
-            self._wire.one("HSET", keys.player(player_id), "preferences", msgspec.json.encode(preferences))
+        self._set(player_id, "preferences", msgspec.json.encode(preferences))
 
     def preferences(self, player_id: PlayerId) -> Preferences | None:
         """The player's preferences; None if they have set none."""
@@ -123,7 +129,7 @@ class Accounts:
 
     def suspend(self, player_id: PlayerId, suspension: Suspension) -> None:
         """Suspend an account. Publishes its tokens as revoked, so that no process trusts them and no stream continues."""
-        self._wire.one("HSET", keys.player(player_id), "suspension", msgspec.json.encode(suspension))
+        self._set(player_id, "suspension", msgspec.json.encode(suspension))
         # After, so that a token that is read again is refused.
         self._wire.all([("PUBLISH", keys.REVOKED, each.id) for each in self._stored_tokens(player_id)])
 
@@ -133,16 +139,23 @@ class Accounts:
 
     def suspension(self, player_id: PlayerId) -> Suspension | None:
         """The account's suspension; None if it has none, or if it is over."""
-        return _suspension_in(self._wire.one("HGET", keys.player(player_id), "suspension"))
+        return self.status(player_id)[1]
 
-    def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
+    def status(self, player_id: PlayerId) -> tuple[bool, Suspension | None]:
+        """Whether the account exists, and its `suspension`."""
+        made_at, suspension = self._wire.one("HMGET", keys.player(player_id), "made_at", "suspension")
+        return made_at is not None, _suspension_in(suspension)
+
+    def add_token(self, credential: Credential, token_digest: str, most: int = 0, asker: str = "") -> bool:
         """Add a token unless the player has the maximum number (0: no limit); whether it was added.
 
-        Also False if the token that minted it has been revoked.
+        Also False if the account has been erased, or if the token that minted it or that of the request (``asker``) has been
+        revoked.
         """
         packed = _pack(credential)
-        where = [keys.player_tokens(credential.player)]
-        told = [most, credential.id, token_digest.encode() + b"\n" + packed, credential.minted_by or ""]
+        where = self._where(credential.player, keys.player_tokens(credential.player))
+        needed = dict.fromkeys(each for each in (credential.minted_by, asker) if each)
+        told = [most, credential.id, token_digest.encode() + b"\n" + packed, *needed]
         # The key of the token first: a revocation deletes the tokens listed in the account, and must not be overtaken.
         self._wire.one("SET", keys.token(token_digest), packed)
         if self._wire.call(ADD_TOKEN, where, told):
@@ -151,6 +164,10 @@ class Accounts:
             return True
         self._wire.one("DEL", keys.token(token_digest))
         return False
+
+    def _where(self, player_id: PlayerId, listed: str) -> list[str]:
+        """The keys of `ADD_TOKEN`."""
+        return [listed, keys.player(player_id), keys.player_tokens(player_id)]
 
     def by_token(self, token_digest: str) -> Credential | None:
         """The credential of a token. None if it is unknown, revoked or expired."""
@@ -242,6 +259,15 @@ class Accounts:
             # The youngest first, so that an interrupted request can be sent again.
             revoked += [id_ for id_ in reversed(found) if self._revoke_one(player_id, id_)]
 
+    def revoke_all(self, player_id: PlayerId, keep: str = "") -> Sequence[str]:
+        """Revoke every token of an account, as `revoke` does, except ``keep``; returns the ids of the revoked ones."""
+        revoked = list[str]()
+        # Repeat until none is left: a request may create another token until its own is gone.
+        while others := [each.id for each in self._stored_tokens(player_id) if each.id != keep]:
+            for each in others:
+                revoked += self.revoke(player_id, each, keep=keep)
+        return revoked
+
     def _adopt(self, player_id: PlayerId, kept: str, revoked: str) -> None:
         """Give a token the parent of another one, if that is an ancestor of it."""
         stored = {each.id: each for each in self._stored_tokens(player_id)}
@@ -286,11 +312,13 @@ class Accounts:
         Whether it was added.
         """
         packed = msgspec.json.encode(address)
-        where = [keys.player_addresses(address.player, address.purpose)]
-        if not self._wire.call(ADD_TOKEN, where, [most, address.id, digest.encode() + b"\n" + packed]):
-            return False
+        where = self._where(address.player, keys.player_addresses(address.player, address.purpose))
+        # First, as in `add_token`.
         self._wire.one("SET", keys.secret_address(digest), packed)
-        return True
+        if self._wire.call(ADD_TOKEN, where, [most, address.id, digest.encode() + b"\n" + packed]):
+            return True
+        self._wire.one("DEL", keys.secret_address(digest))
+        return False
 
     def lend_address(self, address: SecretAddress, digest: str, seconds: int) -> None:
         """Store a secret address that is in no list and expires after so many seconds."""

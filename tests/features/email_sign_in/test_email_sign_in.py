@@ -262,6 +262,7 @@ CHANGES = (
     *(("POST", "/v1/me/passkeys/options", {}), ("POST", "/v1/me/passkeys", {"name": "x", "credential": {}})),
     *(("DELETE", "/v1/me/passkeys/k1", None), ("POST", "/v1/me/recovery-codes", {})),
     *(("PUT", MINE, {}), ("DELETE", MINE, None), ("DELETE", "/v1/me", {"name": "Ash"})),
+    *(("PUT", "/v1/me/email", {"address": "thief@example.org", "when": "off"}), ("DELETE", "/v1/me/email", None)),
 )
 """Requests that change how Ash signs in, or erase the account."""
 

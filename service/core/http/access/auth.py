@@ -92,9 +92,9 @@ def _counted(context: AppContext, credential: Credential, scope: str, own: str) 
     g.limit = context.rate_limiter.take(credential.player)
     if own and own == credential.id:
         return credential
-    scope = scope or ROUTES[request.endpoint or ""].scope
-    if not includes(credential.scopes, scope):
-        raise insufficient_scope(scope)
+    for needed in (scope,) if scope else ROUTES[request.endpoint or ""].scopes:
+        if not includes(credential.scopes, needed):
+            raise insufficient_scope(needed)
     if credential.game is not None and not _concerns(credential.game):
         raise _other_game(credential.game)
     return credential

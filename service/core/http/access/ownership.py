@@ -18,7 +18,7 @@ def require_owner(credential: Credential) -> None:
     It belongs to an app, or comes from a recent sign-in by email.
     """
     require_person(credential)
-    _require_unlimited(credential)
+    require_unlimited(credential)
 
 
 def require_person(credential: Credential) -> None:
@@ -29,7 +29,7 @@ def require_person(credential: Credential) -> None:
         raise Problem("insufficient-scope", detail, {"WWW-Authenticate": challenge})
 
 
-def _require_unlimited(credential: Credential) -> None:
+def require_unlimited(credential: Credential) -> None:
     """Raises the problem of a credential that comes from a recent sign-in by email."""
     now = current_context().store.schedule.now()
     if credential.limited_until is not None and credential.limited_until > now:

@@ -96,10 +96,14 @@ def open_session(
     ends: int | None = None,
     limited_until: int | None = None,
 ) -> Credential:
-    """Sign the player in, in the browser that has sent the request: the response sets the cookies. Raises as `new_session`."""
+    """Sign the player in, in the browser that has sent the request: the response sets the cookies.
+
+    Raises as `new_session`, and the problem of an account or a token that is gone.
+    """
     made, token = new_session(player, scopes, minted_by, ends, limited_until)
     _end_excess(player)
-    current_context().store.accounts.add_token(made, digest_of(token))
+    if not current_context().store.accounts.add_token(made, digest_of(token)):
+        raise Problem("bad-token", "The account or the token that the session comes from no longer exists.")
     g.session_token = token
     return made
 

@@ -54,7 +54,8 @@ def sign_in(player_id: PlayerId, way: str, *, session: bool) -> Response:
     else:
         token, now = new_token("t"), store.schedule.now()
         made = Credential(new_id("c"), player_id, OWNER, now, "sign-in", minted_by="", limited_until=_limit(way))
-        store.accounts.add_token(made, digest_of(token))
+        if not store.accounts.add_token(made, digest_of(token)):
+            raise Problem(FAILED)
         document |= {"token_id": made.id, "token": token}
     notify(player_id, way)
     return json_response(document, 201)
@@ -64,9 +65,8 @@ def require_account(player_id: PlayerId) -> Player:
     """The account. Raises the problem of a failed sign-in if it has been erased, and the problem of a suspended account."""
     context = current_context()
     player = context.store.accounts.player(player_id)
-    if player is None:
+    if player is None or not context.tokens.require_active(player_id):
         raise Problem(FAILED)
-    context.tokens.require_active(player_id)
     return player
 
 

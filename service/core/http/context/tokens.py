@@ -78,8 +78,8 @@ class TokenCache:
         finder = next((find for prefix, find in self._finders.items() if token.startswith(prefix)), None)
         found = self._store.accounts.by_token(digest) if finder is None else finder(self._store, token)
         found = _without_expired(found)
-        if found is not None:
-            self.require_active(found.player)
+        if found is not None and not self.require_active(found.player):
+            found = None
         if found is None:
             self._by_digest.remove(digest)
         elif before == self.revocations:  # otherwise it may have been revoked during the read
@@ -89,11 +89,12 @@ class TokenCache:
                 self._mark_used(found)
         return found
 
-    def require_active(self, player_id: PlayerId) -> None:
-        """Raises the problem of a suspended account. Always reads from the store."""
-        suspension = self._store.accounts.suspension(player_id)
+    def require_active(self, player_id: PlayerId) -> bool:
+        """Raises the problem of a suspended account. Returns whether the account exists. Always reads from the store."""
+        exists, suspension = self._store.accounts.status(player_id)
         if suspension is not None:
             raise suspended_problem(suspension, self._contact)
+        return exists
 
     def _mark_used(self, credential: Credential) -> None:
         if self._marked_used.get(credential.id):

@@ -46,8 +46,8 @@ class RouteDocs:
     """Names of components of the document: query parameters and headers that it reads."""
     auth: str
     """``required``, ``optional`` or ``none``."""
-    scope: str
-    """The scope that a token needs, of `service.core.accounts.scopes`. Empty if no token is read."""
+    scopes: tuple[str, ...]
+    """The scopes that a token needs, of `service.core.accounts.scopes`. None if no token is read."""
     also: tuple[str, ...] = field(default=())
     """Other media types of the 200 response."""
     any_game: bool = False
@@ -76,17 +76,19 @@ def documented(
     problems: tuple[str, ...] = (),
     parameters: tuple[str, ...] = (),
     auth: str = "optional",
-    scope: str = "",
+    scope: str | tuple[str, ...] = (),
     also: tuple[str, ...] = (),
     headers: tuple[str, ...] = (),
     any_game: bool = False,
 ) -> Callable[[F], F]:
     """Record the documentation of a view function's route.
 
-    Raises `ValueError` if it reads a token and declares no scope, or the other way around.
+    ``scope``: a token needs it, or all of several. Raises `ValueError` if it reads a token and declares no scope, or the other
+    way around.
     """
-    if (auth == "none") != (scope == "") or (scope and scope not in SINGLE):
-        raise ValueError(f"{operation} must declare one of the scopes {SINGLE}, or none if it reads no token.")
+    scopes = (scope,) if isinstance(scope, str) else scope
+    if (auth == "none") != (not scopes) or not {*scopes} <= {*SINGLE}:
+        raise ValueError(f"{operation} must declare scopes of {SINGLE}, or none if it reads no token.")
 
     def note(view: F) -> F:
         ROUTES[f"{sys.modules[view.__module__].blueprint.name}.{view.__name__}"] = RouteDocs(
@@ -99,7 +101,7 @@ def documented(
             problems=problems,
             parameters=parameters,
             auth=auth,
-            scope=scope,
+            scopes=scopes,
             also=also,
             headers=headers,
             any_game=any_game,

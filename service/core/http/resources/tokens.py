@@ -92,7 +92,7 @@ def make_token() -> Response:
     )
     most = current_context().settings.tokens
     others = sum(each.kind != TOKEN for each in store.accounts.tokens(credential.player))
-    if not store.accounts.add_token(made, digest_of(token), most and most + others):
+    if not store.accounts.add_token(made, digest_of(token), most and most + others, credential.id):
         require_valid_token(credential)
         raise too_many_tokens_problem(most)
     told = {**_token(made, credential, None), "token": token}
@@ -104,7 +104,7 @@ def make_token() -> Response:
     "Revoke a token",
     operation="revokeToken",
     scope=ACCOUNT_WRITE,
-    text="Also revokes every token that was created with it. The token of this request stays valid, even if it "
+    text="Also revokes every token that was created with it, and disconnects apps that were connected with it. The token of this request stays valid, even if it "
     "was created with the revoked one. So you can create a token and use it to revoke your old one. "
     "Any token may revoke itself, whatever its scopes.",
     gives={204: None},
@@ -116,10 +116,10 @@ def revoke(token: str) -> Response:
     credential = required_caller(own=token)
     context = current_context()
     revoked = context.store.accounts.revoke(credential.player, token, keep=credential.id)
-    if apps.end_connection(context.store, credential.player, token):  # otherwise the app would get another token
-        revoked = [*revoked, token]
-    if not revoked:
+    ended = apps.end_connections(context.store, credential.player, [token, *revoked])
+    if not revoked and not ended:
         raise Problem("unknown-token")
+    revoked = [*revoked, *ended]
     for each in revoked:
         context.tokens.forget(each)
     return no_content()
@@ -137,12 +137,8 @@ def revoke(token: str) -> Response:
 )
 def revoke_others() -> Response:
     credential, context = required_caller(), current_context()
-    for ended in apps.end_connections(context.store, credential.player):
-        context.tokens.forget(ended)
-    for each in context.store.accounts.tokens(credential.player):
-        if each.id != credential.id:
-            for revoked in context.store.accounts.revoke(credential.player, each.id, keep=credential.id):
-                context.tokens.forget(revoked)
+    for revoked in apps.revoke_all(context.store, credential.player, keep=credential.id):
+        context.tokens.forget(revoked)
     return no_content()
 
 
