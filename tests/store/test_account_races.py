@@ -74,6 +74,30 @@ def test_account_that_is_erased_meanwhile_stays_erased(store, monkeypatch, chang
         assert 0 == store.wire.one("EXISTS", f"player:{{{id_}}}")
 
 
+def entries(store, id_):
+    """The player's entries in the index of names."""
+    return [each for each in store.wire.one("ZRANGE", keys.PLAYER_NAMES, 0, -1) if each.endswith(id_.encode())]
+
+
+def rename(name):
+    return lambda store, id_: store.accounts.rename(id_, name)
+
+
+def test_player_who_is_renamed_twice_at_once_is_found_by_the_newest_name(store, monkeypatch):
+    for id_ in meanwhile(monkeypatch, store, rename("Zed"), rename("Yan")):
+        name = store.accounts.player(id_).name
+
+        assert id_ in [each.id for each in store.accounts.named(name, 100)]
+        assert 1 == len(entries(store, id_))
+
+
+def test_player_is_found_after_a_change_of_case(store):
+    store.accounts.create(player(name="ash"), credential(), "digest")
+    store.accounts.rename("p1", "Ash")
+
+    assert [player(name="Ash")] == list(store.accounts.named("ash", 10))
+
+
 def test_account_without_a_date_counts_as_erased(store):
     """Releases before this one could leave such accounts behind."""
     store.wire.one("HSET", "player:{p1}", "name", "Zed")

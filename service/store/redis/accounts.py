@@ -77,7 +77,9 @@ class Accounts:
             # Entries of the index are added first and removed last, so that an erased account leaves none behind.
             self._wire.one(*_index_name(player_id, name))
             renamed = set_fields(self._wire, key, {"name": old.name.encode()}, {"name": name})
-            self._wire.one("ZREM", keys.PLAYER_NAMES, _name_entry(player_id, old.name) if renamed else entry)
+            before = _name_entry(player_id, old.name)
+            if before != entry:
+                self._wire.one("ZREM", keys.PLAYER_NAMES, before if renamed else entry)
 
     def named(self, prefix: str, limit: int) -> Sequence[Player]:
         """Players whose names begin with a text, by name; case and accents do not matter. Looks at ``limit`` at most."""
