@@ -12,7 +12,7 @@ from domain.kernel.record import SITTER, OpenQuestion, Submission
 from domain.kernel.settings import Setting, no_such_option
 from domain.kernel.shape import as_line
 from domain.kernel.terms import Option, Outcome, Question, Seat, Seq
-from domain.table import seats, talk, undo, vacations
+from domain.table import rated, seats, talk, undo, vacations
 from domain.table.clocks import clocks
 from domain.table.feature import Moment, TableFeature
 from domain.table.undo import Undone
@@ -70,7 +70,10 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 UNASKED = frozenset(name for feature in FEATURES.values() for name in feature.unasked)
 """Types of table commands that need no question. A seat may send only a limited number of them in a period."""
 
-SETTINGS: Sequence[Setting] = tuple(setting for feature in FEATURES.values() for setting in feature.settings)
+SETTINGS: Sequence[Setting] = (
+    *(setting for feature in FEATURES.values() for setting in feature.settings),
+    rated.SETTING,
+)
 """The settings of a table, for any game."""
 
 _OF_COMMAND = {
@@ -81,7 +84,7 @@ _OF_COMMAND = {
 }
 _EVENTS = frozenset(cls for feature in FEATURES.values() for cls in feature.events.values())
 _DEFAULTS = {setting.name: setting.default for setting in SETTINGS}
-_LATER = frozenset({seats.STAND_IN})
+_LATER = frozenset({seats.STAND_IN, rated.RATED})
 """Settings omitted from the first event at their default. Older releases do not know them and can continue such a game.
 """
 

@@ -11,11 +11,11 @@ from service.audit.auditor import audit
 from service.audit.lines import write_line
 from service.audit.log_proof import MAX_HEADS, build_log_line
 from service.cli.published import Roots
-from service.features.transparency.heads import grow
 from service.store.codec import canonical
 from service.store.seal import Signer, head_of
 from service.store.transparency.leaves import Leaf, name_of, unpacked
 from service.store.transparency.notes import Checkpoint, Key, checkpoint_in, note_in, signed
+from service.store.upkeep.log_growth import grow
 from tests.audit.forger import Forger
 from tests.audit.games import GAMES, SIGNER, finished, running
 from tests.stores import new_store

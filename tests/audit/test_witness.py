@@ -13,11 +13,11 @@ from service.cli import published
 from service.cli.commands import witness as commands
 from service.cli.commands.witness import Refused, Witness
 from service.cli.published import BadLog, Source, Unreachable
-from service.features.transparency.heads import grow
 from service.store.redis import keys
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of
 from service.store.transparency.notes import Key, checkpoint_in, note_in, times_signed
+from service.store.upkeep.log_growth import grow
 from tests.core.http.conftest import World
 from tests.store.pump import SIGNER
 

@@ -10,9 +10,10 @@ from werkzeug.serving import make_server
 
 from domain.kernel.dice import Dice
 from service.core.positions.cache import Positions
-from service.features.transparency.heads import grow, publish
+from service.features.transparency.heads import publish
 from service.store.redis import keys
 from service.store.transparency.leaves import Leaf, name_of
+from service.store.upkeep.log_growth import grow
 from tests.audit.forger import Forger
 from tests.core.http.conftest import World
 from tests.driver import play_out

@@ -11,13 +11,14 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.cli import main
 from service.core.queue import Queue
-from service.features.transparency.heads import grow, publish
+from service.features.transparency.heads import publish
 from service.ops.doctor import transparency_log
 from service.store.redis import keys
 from service.store.redis.side_data.transparency_log import SIGN
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of
 from service.store.transparency.notes import COSIGNER, Key, cosigned, note_in
+from service.store.upkeep.log_growth import grow
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from service.features.transparency import heads
-from service.features.transparency.heads import grow, name_for, publish
+from service.features.transparency.heads import publish
 from service.store.ports.commits import BROUGHT_IN
 from service.store.redis.side_data.transparency_log import FOLLOWER
 from service.store.seal import Signer
@@ -15,6 +15,7 @@ from service.store.transparency.leaves import Leaf, name_of, unpacked
 from service.store.transparency.notes import Key, checkpoint_in, is_signed, note_in
 from service.store.transparency.tiles import TiledTree
 from service.store.transparency.tree import folded, root
+from service.store.upkeep.log_growth import grow, name_for
 from tests.store.pump import SIGNER, command, opened, pump, started, submit
 
 NAME = "games.example.org/v1/log"

@@ -98,7 +98,8 @@ def _build_model(
 ) -> Lobby:
     """A game with the settings of the request. Raises the problem with every wrong setting."""
     setup = checked_setup(game, {**body, "seats": seats}, pointer)
-    times, rules = pace.checked(game, body), table.checked(game, body["table"])
+    times = pace.checked(game, body)
+    rules = table.checked(game, body["table"], can_be_rated=body["visibility"] == "public")
     return Lobby(
         GameId(""),
         game.key,

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 
 from domain.kernel.terms import GameId
 from domain.table import features
+from domain.table.rated import RATED
 from service.core.accounts.scopes import GAMES_CREATE, GAMES_READ
 from service.core.http.access.auth import GameAccess, authorize, is_member, optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent
@@ -122,7 +123,7 @@ def fork(game_id: GameId) -> Response:
         context.store.schedule.now(),
         {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
-        table=features.complete_settings(origin.table),
+        table=features.complete_settings({**origin.table, RATED: False}),
     )
     if not (request_key() and context.store.lobbies.get(lobby.id)):
         count_game(context, lobby)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Iterator, Sequence
-from datetime import UTC, datetime
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from domain.kernel.terms import GameId
 from service.core.jobs import worker_context
-from service.store.ports.side_data import Grown
 from service.store.redis.log.changes import Change
-from service.store.redis.side_data.transparency_log import FOLLOWER, SIGN, TransparencyLog
+from service.store.redis.side_data.transparency_log import FOLLOWER, SIGN
 from service.store.redis.store import Store
 from service.store.seal import Signer
 from service.store.transparency.leaves import Leaf, name_of
-from service.store.transparency.notes import Checkpoint, Key, signed
-from service.store.transparency.tiles import TiledTree, edge, grown, width_at
-from service.store.transparency.tree import root
+from service.store.upkeep.log_growth import grow, name_for
 
 LOCK = 30_000
 """Milliseconds after which another process may take over."""
@@ -31,11 +26,6 @@ def log_heads() -> int:
     """Log the new heads of all games, in the log of this service; returns how many."""
     context = worker_context()
     return publish(context.store, context.signer, name_for(context.settings.public_url))
-
-
-def name_for(public_url: str) -> str:
-    """The name of a new log: its public address without the scheme, or a random name if that is unknown."""
-    return public_url.partition("://")[2] + "/v1/log" if public_url else f"oraclewheel/{secrets.token_hex(8)}"
 
 
 def publish(store: Store, signer: Signer, name: str) -> int:
@@ -85,28 +75,6 @@ def _log(store: Store, signer: Signer, name: str, games: Collection[GameId]) -> 
         if not grow(store.ledger, signer, name, fresh[first : first + AT_ONCE], store.schedule.now()):
             return None
     return len(fresh)
-
-
-def grow(ledger: TransparencyLog, signer: Signer, name: str, leaves: Sequence[Leaf], now: int) -> bool:
-    """Write leaves and their checkpoint, or nothing if another process has written in the meantime.
-
-    Whether it was written.
-    """
-    size, _ = ledger.checkpoint()
-    stored = ledger.read_tile
-    partial = {level: stored(level, place, width) for level, place, width in edge(size)}
-    added = grown(size, partial, [leaf.hash for leaf in leaves])
-    after, new = size + len(leaves), {(tile.level, tile.place): tile.hashes for tile in added}
-
-    def read(level: int, place: int, _: int) -> bytes:
-        had = width_at(size, level, place)
-        return (stored(level, place, had) if had else b"") + new.get((level, place), b"")
-
-    key = Key(ledger.named(name), signer.public)
-    text = Checkpoint(key.name, after, root(after, TiledTree(after, read).node)).text
-    day = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
-    above = [tile for tile in added if tile.level]
-    return ledger.grow(Grown(size, leaves, above, signed(text, key, signer.sign_text).written, day))
 
 
 def metrics(store: Store) -> Iterator[Metric]:

@@ -316,6 +316,11 @@ def id_digest(digest: str) -> bytes:
     return hashlib.blake2b(digest.encode(), digest_size=8).digest()
 
 
+def ratings(name: str) -> str:
+    """A key of the rating lists. They all have one hash tag, so that an update of several is atomic."""
+    return f"{{ratings}}{name}"
+
+
 def one_time(name: str) -> str:
     """Something that is used once, such as the challenge of a sign-in."""
     return f"once:{name}"

@@ -9,9 +9,9 @@ from service.features.analysis.storage import StoredAnalysis
 from service.features.apps.schemas import AppRequest
 from service.features.email import links
 from service.features.email.mailbox import Mailbox, find_mailbox
-from service.features.transparency.heads import grow
 from service.features.webhooks.schemas import Delivery
 from service.store.transparency.leaves import Leaf, name_of
+from service.store.upkeep.log_growth import grow
 from tests.core.http.conftest import World
 from tests.driver import play_out
 from tests.features.passkeys.authenticator import Authenticator

@@ -62,6 +62,8 @@ CHANGED = {
     ("POST", "/v1/games/{game}/mutes"),
     ("DELETE", "/v1/games/{game}/mutes/{other}"),
     ("POST", "/v1/games/{game}/reports"),
+    ("PUT", "/v1/me/favorites/games/{game}"),
+    ("DELETE", "/v1/me/favorites/games/{game}"),
     ("DELETE", "/v1/games/{game}/talk/{seq}"),
 }
 """Operations that finished games accept; each has a separate test below."""
@@ -192,6 +194,14 @@ def test_a_fork_begins_at_any_commit_of_an_archived_game(house):
 def test_an_archived_game_has_a_rematch(house):
     put_away(house)
     assert 201 == house.birk.post(f"/v1/games/{house.game}/rematch", {}).status
+
+
+def test_an_archived_game_can_be_a_favorite(house):
+    put_away(house)
+    house.ash.call("PUT", f"/v1/me/favorites/games/{house.game}", {}, want=200)
+    (listed,) = house.ash.get("/v1/me/favorites/games", want=200).json["games"]
+    assert (house.game, "over") == (listed["id"], listed["status"])
+    house.ash.call("DELETE", f"/v1/me/favorites/games/{house.game}", want=204)
 
 
 def test_the_export_of_an_archived_game_is_authenticated_by_a_kept_head(house):

@@ -11,7 +11,7 @@ from tests.core.http.conftest import World
 from tests.driver import Player
 
 OWN = {"private, no-store", "no-store"}
-SAME_FOR_ALL = ("/v1/kinds", "/v1/kinds/", "/v1/keys", "/v1/rulesets", "/v1/scenarios")
+SAME_FOR_ALL = ("/v1/ratings", "/v1/kinds", "/v1/kinds/", "/v1/keys", "/v1/rulesets", "/v1/scenarios")
 """Paths with the same answer for every client."""
 DRAWN = ("board.svg", "board.png", "charts/points.svg", "course")
 """Paths of a game with the same public answer for every client, unless the game is private."""

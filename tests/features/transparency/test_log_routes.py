@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from service.features.transparency.heads import grow, publish
+from service.features.transparency.heads import publish
 from service.store.transparency.leaves import Leaf, name_of, unbundled
 from service.store.transparency.notes import checkpoint_in, is_signed, key_in, note_in
 from service.store.transparency.tiles import TiledTree
 from service.store.transparency.tree import root
+from service.store.upkeep.log_growth import grow
 from tests.store.pump import SIGNER
 
 NAME = "games.example.org/v1/log"

@@ -105,6 +105,10 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         ),
         "name": "limit",
     },
+    "ratings": {
+        **_query({"type": "integer", "minimum": 1, "maximum": 200}, "Maximum number of ratings. Default 50.", 50),
+        "name": "limit",
+    },
     "after": _query(_SEQ, "Start after this commit.", 40),
     "before": _query({"type": "integer", "minimum": 1}, "Only entries that begin before this commit.", 40),
     "actor": _query(
@@ -189,6 +193,8 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
             "seat": _path("The number of the seat.", 2, type="integer", minimum=1),
             "other": _path("The number of the muted seat.", 3, type="integer", minimum=1),
             "seq": _path("The number of the commit.", 42, type="integer", minimum=1),
+            "rating_list": _path("The name of the rating list.", "battalia:2:players"),
+            "day": _path("An ISO 8601 date.", "2029-12-31"),
             "webhook": _path("The id of the webhook.", "w4m2n4x6v0b1q3w5"),
             "tournament": _path("The id of the tournament.", "rt2m5ab0k7gq3v1x"),
             "tile": _path(

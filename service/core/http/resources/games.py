@@ -110,7 +110,7 @@ def make() -> Response:
         if "sandbox" in body
         else None,
         digest_of(invitation),
-        table=table.checked(game, body["table"]),
+        table=table.checked(game, body["table"], can_be_rated=body["visibility"] == "public" and "sandbox" not in body),
         auto_start=body["auto_start"],
     )
     if not (request_key() and context.store.lobbies.get(lobby.id)):

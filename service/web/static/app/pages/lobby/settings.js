@@ -21,6 +21,7 @@ const LABEL = {
   vacation_days: "Vacation days per year",
   newcomers_vote: "New players join votes",
   talk: "Chat",
+  rated: "Rated",
 };
 
 /** The meaning of zero where it is not a number of things. @type {Record<string, string>} */

@@ -1,0 +1,14 @@
+"""Favorites: players and games that a player wants to find again."""
+
+from __future__ import annotations
+
+from service.core.feature import Feature
+
+FEATURE = Feature(
+    "favorites",
+    "Keeps lists of favorite players and games.",
+    page="how-to/challenge-players.md",
+    api={"service.features.favorites.api": "favorites"},
+    tags={"favorites": "Your favorite players and games. Only you can see them."},
+    erase_account="service.features.favorites.storage:erase_favorites",
+)
