@@ -91,7 +91,7 @@ def _read_settings(now: int) -> TournamentSettings:
         "options": setup.options,
         "modules": tuple(setup.modules),
         "pace": pace.checked(game, body),
-        "table": table.checked(game, body["table"]),
+        "table": table.checked(game, body["table"], can_be_rated=body["visibility"] == "public"),
     }
     faults = find_faults(body, setup.seats, now)
     if body["pace"]["mode"] == "free":
