@@ -106,7 +106,7 @@ def play(url: str) -> None:
     from tests.core.http.conftest import World
     from tests.driver import play_out
 
-    world = World(open_store(url))
+    world = World(open_store(url), rate_registrations=0)  # all copies share one store
     ash, birk = world.player("Ash"), world.player("Birk")
     game = ash.make_game("nim", seats=2)["id"]
     birk.join(game)

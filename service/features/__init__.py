@@ -25,6 +25,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "passkeys",
         "pictures",
         "plans",
+        "profiles",
         "push",
         "ratings",
         "recovery_codes",

@@ -220,6 +220,11 @@ def player_sitting(player_id: PlayerId) -> str:
     return f"player:{{{player_id}}}:sitting"
 
 
+def player_part(player_id: PlayerId, name: str) -> str:
+    """A part of the player's profile."""
+    return f"player:{{{player_id}}}:profile:{name}"
+
+
 def player_vacations(player_id: PlayerId) -> str:
     """Hash: id of a vacation → the vacation; id and `*` → recalled; id and a game → the last status sent to it."""
     return f"player:{{{player_id}}}:vacations"
