@@ -35,6 +35,9 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/me": ("app/pages/me/me.js",),
     "/sign-in": ("app/pages/sign-in/sign-in.js",),
     "/check": ("app/pages/check/check.js",),
+    "/tournaments": ("app/pages/tournaments/list.js",),
+    "/tournaments/new": ("app/pages/tournaments/new.js",),
+    "/tournaments/<which>": ("app/pages/tournaments/tournament.js",),
     "/games/<which>": ("app/pages/game.js", "app/pages/table/table.js"),
     "/games/<which>/replay": ("app/pages/replay/replay.js",),
 }

@@ -130,7 +130,8 @@ def test_preloaded_pages_are_those_of_the_router():
     routed = re.findall(r'\[/\^(.+?)\$/, \(\) => import\("\./(pages/[^"]+)"\)\]', router)
 
     assert [
-        (path.replace("\\/", "/").replace("(?<game>[^/]+)", "<which>"), f"app/{module}") for path, module in routed
+        (re.sub(r"\(\?<\w+>\[\^/\]\+\)", "<which>", path.replace("\\/", "/")), f"app/{module}")
+        for path, module in routed
     ] == [(path, modules[0]) for path, modules in website.PAGES.items()]
 
 

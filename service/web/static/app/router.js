@@ -14,6 +14,9 @@ const ROUTES = [
   [/^\/me$/, () => import("./pages/me/me.js")],
   [/^\/sign-in$/, () => import("./pages/sign-in/sign-in.js")],
   [/^\/check$/, () => import("./pages/check/check.js")],
+  [/^\/tournaments$/, () => import("./pages/tournaments/list.js")],
+  [/^\/tournaments\/new$/, () => import("./pages/tournaments/new.js")],
+  [/^\/tournaments\/(?<tournament>[^/]+)$/, () => import("./pages/tournaments/tournament.js")],
   [/^\/games\/(?<game>[^/]+)$/, () => import("./pages/game.js")],
   [/^\/games\/(?<game>[^/]+)\/replay$/, () => import("./pages/replay/replay.js")],
 ];
