@@ -46,6 +46,7 @@ from service.core.http.schemas.requests import LARGEST_BODY
 from service.core.http.store_metrics import StoreMetrics
 from service.core.http.streaming.watches import WATCHES, WatchRegistry
 from service.core.http.ttl_cache import CachedValue, TtlCache
+from service.core.lobbies.game_fields import GameFieldReader
 from service.core.outbound.addresses import AllowedAddresses
 from service.core.positions.cache import Positions
 from service.core.queue import Queue
@@ -156,6 +157,7 @@ def _context(
         ),
         compute_jobs=ComputeJobs(queue, settings.response_seconds),
         find_apart=find_apart,
+        game_fields=GameFieldReader(load(each.game_fields) for each in FEATURES if each.game_fields),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -51,7 +52,8 @@ def document(app: Flask) -> dict[str, Any]:
         servers=[{"url": "/", "description": "The server that serves this document."}],
         security=[{}, {"token": []}],
     )
-    assert plugin.converter is not None
+    assert isinstance(plugin.converter, _Converter)
+    plugin.converter.game_fields = app.extensions["oraclewheel"].game_fields.fields
     for made in (_either, _reference):
         plugin.converter.add_attribute_function(made)  # type: ignore[no-untyped-call]
     add_components(spec, {name: schema for each in contracts for name, schema in each.SCHEMAS.items()})
@@ -80,11 +82,20 @@ def document(app: Flask) -> dict[str, Any]:
 
 
 class _Converter(OpenAPIConverter):
-    """Also sets additionalProperties for schemas with a description, which apispec sets only for the others."""
+    """Also sets additionalProperties for schemas with a description, which apispec sets only for the others.
+
+    Adds the fields of features (`service.core.lobbies.game_fields`) to the schemas of games. They are not required, because a
+    service without the feature has none.
+    """
+
+    game_fields: Mapping[str, Any] = MappingProxyType({})
 
     def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
         made: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
-        unknown = resolve_schema_instance(schema).unknown
+        instance = resolve_schema_instance(schema)
+        unknown = instance.unknown
+        if getattr(instance, "has_game_fields", False):
+            made["properties"] |= {name: self.field2property(field) for name, field in self.game_fields.items()}
         return made if unknown == EXCLUDE else {**made, "additionalProperties": unknown == INCLUDE}
 
 

@@ -60,6 +60,8 @@ class Feature:
     """Which players must not reach each other: a `service.core.accounts.apart.FindApart`."""
     ratings: Code = ""
     """How strong players are: a `service.core.accounts.ratings.FindRatings`."""
+    game_fields: Code = ""
+    """Fields that it adds to a game for its reader: a `service.core.lobbies.game_fields.GameFields`."""
     metrics: Code = ""
     """A function of the store that returns the feature's metrics of the whole service."""
     tracer: Code = ""

@@ -18,6 +18,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "favorites",
         "feeds",
         "forks",
+        "labels",
         "moderation",
         "notifications",
         "oauth",

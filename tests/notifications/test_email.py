@@ -292,23 +292,23 @@ def plain(letter):
 
 
 def test_outdated_news_cause_no_email(office):
-    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
+    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000}, title="Friday")
     office.subscribed(ash)
     birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=200)
     subscription = find_mailbox(office.world.store, ash.id)
     office.world.store.outbox.put(game, subscription.id, "vacant:1")
 
-    assert ["Game over: Pennies with Birk"] == [letter["Subject"] for letter in office.carry()]
+    assert ["Game over: Friday (Pennies with Birk)"] == [letter["Subject"] for letter in office.carry()]
 
 
 def test_game_over_email_is_sent_to_all_but_the_player_who_ended_the_game(office):
-    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
+    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000}, title="Friday")
     for player in (ash, birk):
         office.subscribed(player)
     birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=200)
 
     (letter,) = office.carry()
-    assert ("ash@example.org", "Game over: Pennies with Birk") == (letter["To"], letter["Subject"])
+    assert ("ash@example.org", "Game over: Friday (Pennies with Birk)") == (letter["To"], letter["Subject"])
     assert "The game is over, and you have won." in plain(letter)
     assert "concede the game to Ash" in plain(letter)
     assert "because you turned on email about your games" in plain(letter)
@@ -342,7 +342,7 @@ def test_player_replaced_by_a_bot_for_missed_turns_gets_one_email(office, clock)
 
 
 def test_player_who_resigns_gets_no_email_about_it(office):
-    game, ash, _ = office.world.table("Ash", "Birk", options={"points": 1000})
+    game, ash, _ = office.world.table("Ash", "Birk", options={"points": 1000}, title="Friday")
     office.subscribed(ash)
     ash.send(game, {"type": "resign"}, want=200)
     assert ash.summary(game)["seats"][0]["vacant"]
@@ -350,7 +350,7 @@ def test_player_who_resigns_gets_no_email_about_it(office):
 
 
 def test_daily_email_reports_a_finished_game_once(office, clock):
-    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
+    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000}, title="Friday")
     office.subscribed(ash, when="daily", hour=8)
     birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=None)
     came = []

@@ -35,7 +35,7 @@ def clock(monkeypatch):
 def opened(world, **told):
     """Create an unstarted game of two seats: its creator, another player, and the game."""
     ash, birk = world.player("Ash"), world.player("Birk")
-    return ash, birk, ash.make_game(**told)
+    return ash, birk, ash.make_game(title="Friday", **told)
 
 
 @pytest.mark.parametrize("when", ["asked", "later", "daily"])
@@ -48,7 +48,7 @@ def test_creator_gets_an_email_when_the_last_seat_is_taken(office, when):
     (letter,) = office.carry()
 
     assert "ash@example.org" == letter["To"]
-    assert "All seats are taken: Pennies with Birk" == letter["Subject"]
+    assert "All seats are taken: Friday (Pennies with Birk)" == letter["Subject"]
     assert "Every seat is taken. Start the game when you are ready." in letter.get_body(("plain",)).get_content()
     answer = office.world.public.get(link_in(letter, "open"))
     assert answer.headers["Location"].partition("#")[0].endswith(f"/games/{made['id']}")
@@ -80,7 +80,7 @@ def test_game_that_starts_by_itself_is_not_reported_as_full(office):
     office.subscribed(ash)
     birk.join(made["id"], made["invitation"])
 
-    assert ["Your turn: Pennies with Birk"] == [letter["Subject"] for letter in office.carry()]
+    assert ["Your turn: Friday (Pennies with Birk)"] == [letter["Subject"] for letter in office.carry()]
 
 
 def test_email_about_a_full_game_waits_for_the_end_of_quiet_hours(office, clock):
@@ -116,7 +116,7 @@ def test_creator_gets_a_push_notification_when_the_last_seat_is_taken(tmp_path):
 
         (told,) = browser.notices
         assert ("full", made["id"], f"/games/{made['id']}") == (told["kind"], told["game"], told["path"])
-        assert ("Pennies with Birk", "Every seat is taken. Start the game when you are ready.") == (
+        assert ("Friday (Pennies with Birk)", "Every seat is taken. Start the game when you are ready.") == (
             told["title"],
             told["text"],
         )
@@ -145,8 +145,9 @@ def test_creator_gets_a_webhook_event_when_the_last_seat_is_taken(hooked):
         got.json["data"]["seq"],
     )
     assert ["game_full"] == got.json["data"]["events"]
+    assert ("Friday", [{"seat": 2, "name": "Birk"}]) == (got.json["data"]["title"], got.json["data"]["opponents"])
     (text,) = hooked.receiver.got["/text"]
-    assert b"Pennies with Ash and Birk\nEvery seat is taken. Start the game when you are ready.\n" == text.body
+    assert b"Friday (Pennies with Ash and Birk)\nEvery seat is taken. Start the game when you are ready.\n" == text.body
     assert [] == list(hooked.receiver.got["/turns"]) == list(hooked.receiver.got["/birk"])
 
 

@@ -12,6 +12,7 @@ from standardwebhooks.webhooks import WebhookVerificationError
 from domain.kernel.dice import Dice
 from domain.registry import GAMES
 from service.api_reference.document import document
+from service.core.history.seating import GameHeading
 from service.core.notifications.notification import EVENTS, Notification
 from service.features.webhooks.formats import FORMATS
 from service.features.webhooks.signatures import generate_secret
@@ -118,7 +119,7 @@ def test_chat_message_names_the_game_and_links_to_it_if_it_is_public(web, page):
         ash, birk = world.player("As*h"), world.player("Birk")
         games = {}
         for kind in ("public", "private"):
-            made = ash.make_game("nim", 2, visibility=kind)
+            made = ash.make_game("nim", 2, visibility=kind, title="Friday")
             game = games[kind] = made["id"]
             birk.join(game, made["invitation"])
             for format_ in ("discord", "slack", "text"):
@@ -129,10 +130,10 @@ def test_chat_message_names_the_game_and_links_to_it_if_it_is_public(web, page):
         got = world.receiver.got
         where = "https://games.example.org" + page.format(games["public"])
         (discord,) = got["/public/discord"]
-        assert discord.json["content"].startswith(f"**[Nim with As\\*h and Birk]({where})**\n")
+        assert discord.json["content"].startswith(f"**[Friday \\(Nim with As\\*h and Birk\\)]({where})**\n")
         (slack,) = got["/public/slack"]
         assert (
-            slack.json["text"].startswith("Nim with As*h and Birk\n"),
+            slack.json["text"].startswith("Friday (Nim with As*h and Birk)\n"),
             slack.json["text"].endswith(f"\n{where}"),
         ) == (
             True,
@@ -140,9 +141,9 @@ def test_chat_message_names_the_game_and_links_to_it_if_it_is_public(web, page):
         )
         (text,) = got["/public/text"]
         lines = text.body.decode().splitlines()
-        assert ("Nim with As*h and Birk", where) == (lines[0], lines[-1])
+        assert ("Friday (Nim with As*h and Birk)", where) == (lines[0], lines[-1])
         (own,) = got["/public/own"]
-        assert "Nim with Birk" == own.body.decode().splitlines()[0]
+        assert "Friday (Nim with Birk)" == own.body.decode().splitlines()[0]
         for each in ("discord", "slack", "text", "own"):
             (closed,) = got[f"/private/{each}"]
             assert b"http" not in closed.body
@@ -168,7 +169,20 @@ def test_discord_message_shows_the_deadline_in_the_readers_time_zone(world):
 
 
 def test_link_in_a_shortened_message_is_never_cut_off():
-    word = Notification("msg_1", "g1", "nim", "Nim", 2, 0, None, ("turn",), None, (), None, "long " * 2000)
+    word = Notification(
+        "msg_1",
+        "g1",
+        "nim",
+        GameHeading("Friday", (), "Friday (Nim)"),
+        2,
+        0,
+        None,
+        ("turn",),
+        None,
+        (),
+        None,
+        "long " * 2000,
+    )
     for format_ in ("discord", "slack", "text"):
         _, body = FORMATS[format_].render(word, "https://games.example.org/g1")
         assert b"https://games.example.org/g1" in body

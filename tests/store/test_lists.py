@@ -82,6 +82,50 @@ def test_games_are_filtered_by_kind_and_status(store):
         assert expected == walk(store, 1, player_id="ann", **filters)
 
 
+@pytest.mark.parametrize("limit", [1, 3, 50])
+def test_oldest_games_can_come_first(store, limit):
+    same = [opened(store, "ann", None, made_at=1_600_000_000_000).id for _ in range(7)]
+    games = [opened(store, "ann", None).id for _ in range(20)]
+
+    assert [*sorted(same), *games] == walk(store, limit, oldest_first=True)
+    assert [*sorted(same), *games] == walk(store, limit, oldest_first=True, player_id="ann")
+
+
+@pytest.mark.parametrize("limit", [1, 3, 50])
+def test_games_are_filtered_by_the_time_of_their_creation(store, limit):
+    games = [opened(store, "ann", None, made_at=1000 + number) for number in range(9)]
+    late = [each.id for each in games[4:]]
+
+    assert late == walk(store, limit, since=1004, oldest_first=True)
+    assert late[::-1] == walk(store, limit, since=1004)
+    assert [] == walk(store, limit, since=2000)
+
+
+@pytest.mark.parametrize("limit", [1, 50])
+def test_games_are_filtered_by_tag_and_player(store, limit):
+    both = opened(store, "ann", "bob", tags=("fast", "new")).id
+    hidden = opened(store, "ann", "bob", tags=("fast",), visibility="private", invitation_digest="x").id
+    fast = opened(store, "cid", None, kind="marbles", tags=("fast",)).id
+    opened(store, "cid", "bot:greedy")
+
+    assert [fast, both] == walk(store, limit, tag="fast")
+    assert [both] == walk(store, limit, tag="new") == walk(store, limit, with_player="bob")
+    assert [fast] == walk(store, limit, tag="fast", kind="marbles") == walk(store, limit, tag="fast", with_player="cid")
+    assert [hidden, both] == walk(store, limit, player_id="ann", tag="fast", with_player="bob")
+    assert [] == walk(store, limit, tag="other") == walk(store, limit, player_id="ann", with_player="cid")
+
+
+def test_tags_follow_the_game_until_it_is_deleted(store):
+    game = opened(store, "ann", None, tags=("fast",)).id
+    store.lobbies.set_title(game, "ann", tags=["slow", "new"])
+
+    assert [] == walk(store, 5, tag="fast")
+    assert [game] == walk(store, 5, tag="slow") == walk(store, 5, tag="new")
+    store.lobbies.delete(game, "ann")
+    names = [store.keys.tagged(store.keys.partition(game), tag) for tag in ("fast", "slow", "new")]
+    assert [0, 0, 0] == store.wire.all([("EXISTS", name) for name in names])
+
+
 def test_player_who_left_a_game_no_longer_finds_it_in_their_list(store):
     game = opened(store, "ann", None).id
     seat = store.lobbies.join(game, "bob", "", None)

@@ -10,6 +10,7 @@ import pytest
 from domain.kernel.terms import Seat
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Chair
+from service.store.ports.titles import default_title
 from tests.store.pump import command, lobby, opened, outcome, pump, started, submit
 
 
@@ -28,6 +29,8 @@ def test_lobby_is_read_as_it_was_created(store):
         options={"points": 2, "names": ["ä"], "deep": {"yes": True}},
         pace={"mode": "per_question", "hours": 24},
         visibility="unlisted",
+        title="Friday",
+        tags=("fast", "new"),
         invitation_digest="d1",
         sandbox={"position": None, "dice": [1, 6], "forked": {"game": "g0", "seq": 4}},
     )
@@ -269,3 +272,29 @@ def test_delete_removes_a_game_that_is_no_lobby_from_the_list_of_lobbies(redis_s
 
         assert code == refusal(redis_store.lobbies.delete, name)
         assert redis_store.wire.one("ZSCORE", lobbies, name) is None
+
+
+def test_title_is_changed_by_the_creator_before_the_start_only(store):
+    game = opened(store, "ann", "bob").id
+    store.lobbies.set_title(game, "ann", "Friday", ["fast"])
+    store.lobbies.set_title(game, "ann", tags=["slow"])
+    assert ("Friday", ("slow",)) == titled(store, game)
+
+    assert "not-creator" == refusal(store.lobbies.set_title, game, "bob", "Mine")
+    assert "unknown-game" == refusal(store.lobbies.set_title, "g0", "ann", "Mine")
+    store.lobbies.start(game, "ann", f"begin:{game}")
+    assert "started" == refusal(store.lobbies.set_title, game, "ann", "Late")
+    assert ("Friday", ("slow",)) == titled(store, game)
+
+
+def test_default_title_is_not_stored(store):
+    game = opened(store, "ann", "bob", title="Friday").id
+    store.lobbies.set_title(game, "ann", "", [])
+
+    assert (default_title(game), ()) == titled(store, game)
+    assert store.wire.one("HGET", store.keys.game(game).meta, "title") is None
+
+
+def titled(store, game):
+    found = store.lobbies.get(game)
+    return found.title, found.tags

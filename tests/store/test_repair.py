@@ -16,8 +16,8 @@ NOTHING_WRONG = {"lists": 0, "players": 0, "wakes": 0, "deadlines": 0}
 
 def a_world(store):
     games = [
-        opened(store, "ann", None).id,
-        opened(store, "bob", None, visibility="private", invitation_digest="x").id,
+        opened(store, "ann", None, tags=("fast", "slow")).id,
+        opened(store, "bob", None, visibility="private", invitation_digest="x", tags=("fast",)).id,
         opened(store, "ann", "bot:random", kind="marbles").id,
         started(store, "ann", "bob"),
         timed(store, 60_000),
@@ -76,9 +76,10 @@ def test_repair_removes_wrong_entries_from_lists_and_sets(redis_store):
     for kind, status in ((None, "over"), ("pennies", "running"), (None, "lobby")):
         redis_store.wire.one("ZADD", redis_store.keys.listing(shared, kind, status), 5, "ghost")
     redis_store.wire.one("ZADD", redis_store.keys.listing(shared, None, "over"), 5, games[0])
+    redis_store.wire.one("ZADD", redis_store.keys.tagged(shared, "fast"), 5, "ghost")
     redis_store.wire.one("ZADD", keys.player_games("ann"), 5, "ghost", 6, games[1])
 
-    assert {"games": 6, **NOTHING_WRONG, "lists": 4, "players": 2} == repair(redis_store, write=True)
+    assert {"games": 6, **NOTHING_WRONG, "lists": 5, "players": 2} == repair(redis_store, write=True)
     assert before == everything(redis_store)
 
 

@@ -54,7 +54,7 @@ def signed_in(browser, world):
 def test_page_on_another_origin_plays_one_game(world, page_url, signed_in, axe):
     ash, window = signed_in
     birk = world.player("Birk")
-    game = birk.make_game("nim", 2)["id"]
+    game = birk.make_game("nim", 2, title="Friday")["id"]
     ash.join(game)
     birk.start(game)
     app = birk.post("/v1/apps", {"name": "Nim in one page", "redirect_uris": [page_url]}, want=201).json["id"]
@@ -63,7 +63,7 @@ def test_page_on_another_origin_plays_one_game(world, page_url, signed_in, axe):
     page.goto(f"{page_url}?service={world.url}&client_id={app}&game={game}")
     page.get_by_role("button", name="Connect").click()
     page.get_by_role("heading", name="Let Nim in one page act for you?").wait_for()
-    assert "Only this game: Nim with Birk" in page.inner_text("fieldset")
+    assert "Only this game: Friday (Nim with Birk)" in page.inner_text("fieldset")
     assert violations(page) == []
     page.get_by_role("button", name="Allow").click()
     page.wait_for_url(page_url)

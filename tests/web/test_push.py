@@ -161,7 +161,7 @@ def test_notification_is_enabled_shown_opens_its_game_and_is_disabled(telephone,
     assert notices(page).get_by_text("This browser", exact=True).count() == 1
 
     birk = Player.register(site, "Birk")
-    made = ada.make_game("nim", 2)
+    made = ada.make_game("nim", 2, title="Friday")
     birk.join(made["id"], made["invitation"])
     ada.start(made["id"])
     eventually(lambda: subscribed.notices or birk.get("/v1/me/turns").json["turns"], seconds=120)
@@ -174,7 +174,7 @@ def test_notification_is_enabled_shown_opens_its_game_and_is_disabled(telephone,
     worker.deliver(json.dumps(told))
     [notice] = worker.shown(1)
     assert {"title": told["title"], "body": told["text"], "tag": made["id"], "path": f"/games/{made['id']}"} == notice
-    assert "Nim with Birk" == notice["title"]
+    assert "Friday (Nim with Birk)" == notice["title"]
 
     telephone.context.service_workers[0].evaluate(
         "async () => { const [notification] = await self.registration.getNotifications();"

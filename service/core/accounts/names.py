@@ -55,10 +55,10 @@ _NUMBER = re.compile(r"[lo2-9]{1,3}")
 """A number in the skeleton that `get_skeleton` returns."""
 
 
-def clean_name(text: str) -> str:
-    """The name without control and formatting characters and extra spaces, cut to `MAX_NAME_LENGTH` (40) characters."""
+def clean_name(text: str, most: int = MAX_NAME_LENGTH) -> str:
+    """The name without control and formatting characters and extra spaces, cut to ``most`` characters."""
     kept = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_visible(char))
-    return " ".join(unicodedata.normalize("NFC", kept).split())[:MAX_NAME_LENGTH].strip()
+    return " ".join(unicodedata.normalize("NFC", kept).split())[:most].strip()
 
 
 def is_readable(name: str) -> bool:

@@ -6,14 +6,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from domain.kernel.terms import PlayerId, Seat
 from domain.registry import GAMES
 from domain.table import bots
 from service.core.accounts.names import clean_name, get_skeleton, is_numbered, reads_as_sentence
 from service.core.history.language import LANGUAGES, Language
-from service.store.ports.lobbies import is_bot
+from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.accounts import Accounts
 
 RESERVED_WORDS = frozenset(
@@ -85,12 +87,25 @@ def build_seat_names(
         numbered.update(more)
 
 
-def add_opponents(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> str:
-    """The title of a game for a player with several games: ``Nim with Birk``."""
+@dataclass(frozen=True, slots=True)
+class GameHeading:
+    """What tells a reader which of their games this is."""
+
+    title: str
+    opponents: Sequence[Mapping[str, Any]]
+    """The ``seat`` and ``name`` of the seats that are not the reader's."""
+    text: str
+    """Title, kind and opponents: ``Amber Harbor (Nim with Birk)``."""
+
+
+def describe_game(lobby: Lobby, names: Mapping[Seat, str], own: Collection[Seat]) -> GameHeading:
+    """The heading of a game for a reader with the seats ``own``; ``names`` are those of all seats."""
+    kind = GAMES[lobby.kind].title if lobby.kind in GAMES else lobby.kind  # another release may have the kind
+    opponents = [{"seat": seat, "name": name} for seat, name in names.items() if seat not in own]
     others = [name for seat, name in names.items() if seat not in own]
-    if not others:
-        return title
-    return f"{title} with {' and '.join(filter(None, (', '.join(others[:-1]), others[-1])))}"
+    if others:
+        kind += f" with {' and '.join(filter(None, (', '.join(others[:-1]), others[-1])))}"
+    return GameHeading(lobby.title, opponents, f"{lobby.title} ({kind})")
 
 
 def _describe_seat(seat: Seat, holder: str | None, side: str, words: Language) -> str:

@@ -119,6 +119,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "key-reused": (422, "The Idempotency-Key was used for a different request."),
     "too-many-requests": (429, "Too many requests."),
     "too-many-guesses": (429, "Too many wrong codes, invitations or sign-ins."),
+    "too-many-labels": (429, "You have too many labels."),
     "too-many-lobbies": (429, "You have too many games that have not started."),
     "too-many-games": (429, "You have created too many games today."),
     "too-many-running-games": (429, "You have created too many games that are running."),

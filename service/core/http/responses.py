@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
@@ -199,6 +200,25 @@ def query_choice(name: str, among: tuple[str, ...]) -> str | None:
     if text is not None and text not in among:
         raise invalid_parameter(name, f"{name} must be one of {', '.join(among)}.")
     return text
+
+
+def query_instant(name: str) -> int | None:
+    """The instant in a query parameter, in milliseconds of Unix time; None without it. Raises the problem of any other value."""
+    text = request.args.get(name)
+    if text is None:
+        return None
+    try:
+        return parse_instant(text)
+    except ValueError as error:
+        raise invalid_parameter(name, f"{name} must be an instant such as 2030-01-31T18:00:00Z.") from error
+
+
+def parse_instant(text: str) -> int:
+    """An ISO 8601 instant, without a zone in UTC, in milliseconds of Unix time, at least 0. Raises `ValueError`."""
+    moment = datetime.fromisoformat(text.replace(" ", "+"))  # a plus sign in a URL can arrive as a space
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0, int(moment.timestamp() * 1000))
 
 
 def next_page_header(**changed: Any) -> dict[str, str]:

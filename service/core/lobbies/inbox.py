@@ -47,5 +47,6 @@ def list_turns(
         for question in list_questions(rows) if seats else ():
             if question["seat"] in seats:
                 seq = rows.seen[question["seat"]]
-                waiting.append({"game": lobby.id, "game_kind": lobby.kind, "seq": seq, **question})
+                game = {"game": lobby.id, "game_kind": lobby.kind, "title": lobby.title}
+                waiting.append({**game, "seq": seq, **question})
     return sorted(waiting, key=lambda turn: (turn["deadline"] is None, turn["deadline"] or turn["since"], turn["game"]))

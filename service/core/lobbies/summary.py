@@ -20,6 +20,8 @@ def build_summary(
     return {
         "id": lobby.id,
         "kind": lobby.kind,
+        "title": lobby.title,
+        "tags": list(lobby.tags),
         "status": lobby.status if rows is None else rows.status,
         "visibility": lobby.visibility,
         "creator": lobby.creator,

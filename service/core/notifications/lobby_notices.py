@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from domain.kernel.terms import GameId, PlayerId, Seat
-from domain.registry import GAMES
-from service.core.history.seating import add_opponents, build_seat_names, load_player_names
+from service.core.history.seating import GameHeading, build_seat_names, describe_game, load_player_names
 from service.store.ports.lobbies import Lobby, find_offers
 from service.store.redis.store import Store
 
@@ -37,8 +36,7 @@ class LobbyNotice:
     """A notice that still holds."""
 
     lobby: Lobby
-    title: str
-    """``Nim with Birk``."""
+    heading: GameHeading
     subject: str
     """What has happened, in a few words."""
     text: str
@@ -66,7 +64,7 @@ def parse_instant(rest: str) -> int:
 def find_lobby_notice(
     store: Store, what: str, game_id: GameId, player_id: PlayerId, *, own: bool = True
 ) -> LobbyNotice | None:
-    """The notice, if it still holds for this player; None otherwise. With ``own`` its title omits their own seats."""
+    """The notice, if it still holds for this player; None otherwise. With ``own`` its heading omits their own seats."""
     lobby = store.lobbies.get(game_id)
     if lobby is None or lobby.status != "lobby":
         return None
@@ -87,4 +85,4 @@ def find_lobby_notice(
     mine = [seat for seat in names if own and holders[seat - 1] == player_id]
     people = build_seat_names([each for each in named if each in known], known, in_sentences=True).values()
     text = TEXTS[what].format(" and ".join(people) or "A former player")
-    return LobbyNotice(lobby, add_opponents(GAMES[lobby.kind].title, names, mine), SUBJECTS[what], text)
+    return LobbyNotice(lobby, describe_game(lobby, names, mine), SUBJECTS[what], text)

@@ -10,7 +10,7 @@ from typing import Any
 from domain.kernel.terms import GameId, Seat
 from service.core.history.lines import build_entry
 from service.core.history.narration import format_instant
-from service.core.history.seating import add_opponents
+from service.core.history.seating import GameHeading, describe_game
 from service.core.notifications.lobby_notices import FULL, LOBBY_NOTICES
 from service.core.notifications.recent_commits import CommitContext, GameContext
 from service.core.positions.rows import build_question
@@ -32,8 +32,8 @@ class Notification:
     """The same for every delivery attempt."""
     game: GameId
     kind: str
-    title: str
-    """The title of the game for its reader: ``Nim with Birk``."""
+    heading: GameHeading
+    """For its reader."""
     seq: int
     at: int
     seat: Seat | None
@@ -98,7 +98,7 @@ def build_notification(
         notification_id(subscription, game.config.id, commit.seq, context.stored.head),
         game.config.id,
         game.config.game.key,
-        add_opponents(game.config.game.title, game.names, () if reader.seat_at(commit.seq) is None else owned),
+        describe_game(game.lobby, game.names, () if reader.seat_at(commit.seq) is None else owned),
         commit.seq,
         commit.at,
         reader.seat_at(commit.seq),

@@ -13,7 +13,7 @@ from domain.kernel.record import Position
 from domain.kernel.terms import GameId, PlayerId, Seat
 from domain.registry import GAMES
 from service.core.history.narration import Narrator
-from service.core.history.seating import add_opponents, build_seat_names, load_player_names
+from service.core.history.seating import build_seat_names, describe_game, load_player_names
 from service.core.lobbies.inbox import list_questions
 from service.core.notifications.schedule import OVER, SEAT_VACANT
 from service.core.pace.zones import zone_of
@@ -135,7 +135,7 @@ def summarize_question(
     if config is None or lobby is None or not found:
         return None
     narrator = Narrator(config.game, load_seat_names(context, lobby, in_sentences=True))
-    title = add_opponents(config.game.title, load_seat_names(context, lobby), [Seat(found[0]["seat"])])
+    title = describe_game(lobby, load_seat_names(context, lobby), [Seat(found[0]["seat"])]).text
     return title, describe_question(narrator, found[0], zone)
 
 
@@ -154,9 +154,7 @@ def summarize_status_change(
         else None
     )
     return (
-        None
-        if sentence is None
-        else (add_opponents(config.game.title, load_seat_names(context, lobby), seats[:1]), sentence)
+        None if sentence is None else (describe_game(lobby, load_seat_names(context, lobby), seats[:1]).text, sentence)
     )
 
 

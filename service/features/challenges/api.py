@@ -21,7 +21,7 @@ from service.core.http.reference.routes import documented
 from service.core.http.resources.games import checked_setup
 from service.core.http.responses import json_response, no_content
 from service.core.http.schemas.requests import read_body
-from service.core.http.setup import pace, table
+from service.core.http.setup import pace, table, titles
 from service.core.lobbies import summary
 from service.features.challenges import creation, offers
 from service.features.challenges.creation import NO_ONE, build_game, create_games
@@ -113,6 +113,7 @@ def _build_model(
         "",
         context.store.schedule.now(),
         table=rules,
+        **titles.checked_naming(body),
     )
 
 

@@ -65,6 +65,8 @@ def build_game(
         table=model.table,
         auto_start=True,
         reserved=reserved,
+        title=model.chosen_title,
+        tags=model.tags,
     )
     return lobby, seed
 

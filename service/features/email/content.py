@@ -11,7 +11,7 @@ from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.history.digest import find_last_turn
 from service.core.history.lines import read_board_lines
 from service.core.history.narration import Narrator
-from service.core.history.seating import add_opponents
+from service.core.history.seating import describe_game
 from service.core.history.turns import read_visible_turns
 from service.core.notifications.questions import (
     MessageContext,
@@ -97,7 +97,7 @@ def _compose_section(
         for seq in (max(first, 1), newest)
     )
     return Section(
-        add_opponents(config.game.title, load_seat_names(context, lobby), [seat]),
+        describe_game(lobby, load_seat_names(context, lobby), [seat]).text,
         asked,
         [narrator.narrate(line) for line in config.game.presentation.changes(before, after, seat)],
         paragraphs[-MAX_PARAGRAPHS:],

@@ -27,11 +27,7 @@ MAX_GAMES = 50
 DAY = 24 * 3_600_000
 """A daily email reports games that ended within this many milliseconds."""
 
-OPENINGS = {
-    ASKED: "",
-    HALF: "Half of your time has passed.",
-    TENTH: "Only a tenth of your time is left.",
-}
+OPENINGS = {ASKED: "", HALF: "Half of your time has passed.", TENTH: "Only a tenth of your time is left."}
 SUBJECTS = {OVER: "Game over", SEAT_VACANT: "Your seat is vacant"}
 REASON = "You get this email because you turned on email about your games."
 
@@ -94,7 +90,7 @@ class EmailWriter:
         link = f"{self.settings.public_url}/games/{game_id}" if self.settings.web != "off" else ""
         if link and found.lobby.seats_of(subscription.owner):
             link = self._game_url(subscription, box, game_id)
-        section = Section(found.title, [found.text], (), (), False, link)
+        section = Section(found.heading.text, [found.text], (), (), False, link)
         return self._game_message(subscription, box, game_id, found.subject, section, (str(at), what))
 
     def write_daily(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:

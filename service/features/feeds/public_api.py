@@ -9,7 +9,7 @@ from flask import Blueprint, Response, g
 
 from domain import RELEASE
 from service.core.accounts.scopes import GAMES_READ
-from service.core.history.seating import add_opponents
+from service.core.history.seating import describe_game
 from service.core.history.since import describe_question
 from service.core.history.turns import TurnPage, read_visible_turns
 from service.core.http.access.auth import GameAccess, authorize
@@ -144,7 +144,7 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
         for turn in turns_of(reads, lobbies, found.player)[:MOST]:
             seated = lobbies.get(turn["game"])
             asked = describe_question(seated.narrator, turn, zone)
-            title = add_opponents(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
+            title = describe_game(seated.lobby, seated.names(), seated.lobby.seats_of(found.player)).text
             # The link must not change while the question is pending, or each read would create a new entry.
             link, after = _link(base, seated, web=web), int(turn["id"].partition(":")[0]) - BEFORE
             shown.append((turn, title, asked, f"{link}&after={after}" if link and not web and after > 0 else link))
@@ -192,7 +192,8 @@ def _game_feed(found: SecretAddress) -> Response:
     names = ", ".join(access.seated.names().values())
     web = access.context.settings.web != "off"
     link = _link(access.context.base_url(), access.seated, web=web)
-    etag = f'"{digest_of(f"{seq} {head} {before} {RELEASE} {names} {link}")[:24]}"'
+    title = f"{access.lobby.title} ({access.game.title}: {names})"
+    etag = f'"{digest_of(f"{seq} {head} {before} {RELEASE} {title} {link}")[:24]}"'
     known = not_modified(etag, HIDDEN)
     if known is not None:
         return known
@@ -213,7 +214,6 @@ def _game_feed(found: SecretAddress) -> Response:
     ]
     updated = max((entry.updated for entry in shown), default=access.lobby.made_at)
     older = f"?before={newest.older}" if newest.older is not None else ""
-    title = f"{access.game.title}: {names}"
     return _tagged(
         atom.render_atom(atom.AtomFeed(f"urn:oraclewheel:feed:{found.id}", title, updated, shown, link, older)),
         atom.MEDIA_TYPE,

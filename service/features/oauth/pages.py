@@ -12,10 +12,10 @@ import msgspec
 from flask import Blueprint, Response, g, make_response, render_template, request
 
 from domain.kernel.terms import GameId
-from domain.registry import GAMES
 from service.core.accounts.apps import find_app
 from service.core.accounts.redirects import origin_of
 from service.core.accounts.scopes import ACCOUNT_WRITE, DESCRIPTIONS, includes
+from service.core.history.seating import describe_game
 from service.core.http.access.auth import authorize, insufficient_scope, optional_caller
 from service.core.http.access.sessions import csrf_token
 from service.core.http.context.app import current_context
@@ -302,8 +302,6 @@ def _games(player: Credential) -> dict[str, str]:
 
 
 def _title(game_id: GameId, player: Credential) -> str:
-    """The kind of a game and the other players."""
+    """The title of a game, its kind and the other players."""
     seated = authorize(game_id, player).seated
-    kind = GAMES[seated.lobby.kind].title if seated.lobby.kind in GAMES else seated.lobby.kind
-    others = [each.name for id_, each in seated.players.items() if id_ != player.player]
-    return f"{kind} with {', '.join(others)}" if others else kind
+    return describe_game(seated.lobby, seated.names(), seated.lobby.seats_of(player.player)).text

@@ -99,7 +99,7 @@ def build_lobby_notice(store: Store, device: str, player: PlayerId, game: GameId
     what = entry.partition(":")[0]
     found = find_lobby_notice(store, what, game, player)
     id_ = notification_id(device, game, entry)
-    return None if found is None else PushMessage(id_, what, game, found.title, found.text)
+    return None if found is None else PushMessage(id_, what, game, found.heading.text, found.text)
 
 
 def build_test(device: str, notification: str) -> PushMessage:

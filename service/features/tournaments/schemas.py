@@ -49,7 +49,7 @@ class TournamentRequest(GameRequest):
     class Meta(GameRequest.Meta):
         """For marshmallow: what has no meaning in a tournament."""
 
-        exclude = ("auto_start", "entropy", "sandbox")
+        exclude = ("auto_start", "entropy", "sandbox", "title", "tags")
 
     name = StringField(LONGEST_NAME, 1, required=True)
     text = StringField(

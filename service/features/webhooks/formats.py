@@ -63,7 +63,7 @@ class Format:
         if not notification.text:
             return None  # a refusal is private to its sender, who has its response
         link = link if EVENTS_WITH_LINK.intersection(notification.events) else ""
-        return self.message(notification.title, notification.text, link, notification.instants)
+        return self.message(notification.heading.text, notification.text, link, notification.instants)
 
     def render_test(self, webhook: str, at: int) -> tuple[str, bytes]:
         """As `render`, for a test notification."""
@@ -82,6 +82,8 @@ def _data(notification: Notification) -> Mapping[str, Any]:
     return {
         "game": notification.game,
         "game_kind": notification.kind,
+        "title": notification.heading.title,
+        "opponents": notification.heading.opponents,
         "seq": notification.seq,
         "at": notification.at,
         "seat": notification.seat,

@@ -227,7 +227,7 @@ class WebhookHandler:
         if found is None:
             return None
         id_ = notification_id(subscription.id, entry.game_id, entry.subject)
-        seat, head = found.lobby.seat_of(subscription.owner) if own else None, (found.lobby.kind, found.title)
+        seat, head = found.lobby.seat_of(subscription.owner) if own else None, (found.lobby.kind, found.heading)
         notification = Notification(id_, entry.game_id, *head, 0, at, seat, (event,), None, (), None, found.text)
         made = FORMATS[webhook.format].render(notification)
         return None if made is None else WebhookPayload(id_, entry.game_id, None, event, *made)
@@ -239,13 +239,8 @@ class WebhookHandler:
         game = self._commits.load_game(entry.game_id)
         if game is None or not game.lobby.belongs_to(subscription.owner, game.now):
             return None
-        return next(
-            (
-                self._build_payload(game, each, webhook, subscription)
-                for each in self._commits.read_after(game, seq - 1)
-            ),
-            None,
-        )
+        commits = self._commits.read_after(game, seq - 1)
+        return self._build_payload(game, commits[0], webhook, subscription) if commits else None
 
     def _send(self, entry: OutboxEntry, payload: WebhookPayload, webhook: WebhookTerms) -> tuple[PostResult, int]:
         now = entry.now()

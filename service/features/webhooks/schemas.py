@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import fields
 
 from service.core.http.schemas.fields import BooleanField, EnumField, IntegerField, ListField, StringField, example
-from service.core.http.schemas.replies.accounts import QuestionReply
+from service.core.http.schemas.replies.accounts import Opponent, QuestionReply
 from service.core.http.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant, record
 from service.core.http.schemas.replies.games import GameOutcome
 from service.core.http.schemas.replies.play import HistoryEntry
@@ -174,9 +174,7 @@ class Delivery(Reply):
     at = instant("Time of the attempt.")
     attempt = IntegerField(1, required=True, metadata={"description": "Number of the attempt, counted from 1."})
     state = EnumField(
-        "delivered",
-        "failed",
-        "dead",
+        *("delivered", "failed", "dead"),
         required=True,
         metadata={"description": "`dead` was the last attempt. The event is sent again only if you redeliver it."},
     )
@@ -217,6 +215,8 @@ class WebhookEventData(Reply):
         64, metadata={"description": "The id of the game. Only `text` and `webhook` are sent for a test."}
     )
     game_kind = StringField(40)
+    title = StringField(60)
+    opponents = fields.List(fields.Nested(Opponent))
     seq = IntegerField(0, metadata={"description": "The seq of the commit. 0 before the start."})
     at = instant("When the commit was settled.", required=False)
     seat = IntegerField(1, allow_none=True, metadata={"description": "The seat that reads it. Null for the public."})
@@ -243,6 +243,8 @@ class WebhookEventData(Reply):
         "data": {
             "game": GAME_ID,
             "game_kind": "battalia",
+            "title": "Amber Harbor",
+            "opponents": [{"seat": 1, "name": "Ash"}],
             "seq": 42,
             "at": MADE_AT,
             "seat": 2,

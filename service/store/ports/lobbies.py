@@ -11,6 +11,7 @@ from domain.kernel.record import NO_COMMIT
 from domain.kernel.terms import GameId, PlayerId, Seat, Seq
 from domain.table import features
 from domain.table.seats import SUBSTITUTES, VOTE
+from service.store.ports.titles import default_title
 
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -223,6 +224,18 @@ class Lobby:
     auto_start: bool = False
     """Whether it starts automatically when its last seat is taken."""
     reserved: tuple[Reservation, ...] = ()
+    title: str = ""
+    """Never empty: by default the words of `default_title`. Fixed at the start, as are the tags."""
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", default_title(self.id))
+
+    @property
+    def chosen_title(self) -> str:
+        """The title that its creator has chosen; empty if it has the default one."""
+        return "" if self.title == default_title(self.id) else self.title
 
     @property
     def is_full(self) -> bool:

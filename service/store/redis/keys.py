@@ -157,6 +157,10 @@ class Keys:
         """Sorted set of a partition's public games of a kind and status, by creation time."""
         return f"{partition.tag}games:{kind or '*'}:{status or '*'}"
 
+    def tagged(self, partition: PartitionKeys, tag: str) -> str:
+        """Sorted set of a partition's public games with a tag, of any kind and status, by creation time."""
+        return self.listing(partition, f"#{tag}", None)
+
     def listings(self, game_id: GameId, kind: str, status: str) -> list[str]:
         """The lists of its partition with this status that contain the game; it is also in those of every status."""
         partition = self.partition(game_id)

@@ -87,6 +87,7 @@ def _repair_game(store: Store, lobby: Lobby, found: Counter[str], write: bool) -
     lists = {
         (status, kind): store.keys.listing(shared, kind, status) for status in _STATUSES for kind in (lobby.kind, None)
     }
+    lists |= {(None, f"#{tag}"): store.keys.tagged(shared, tag) for tag in lobby.tags}
     waits = [("XLEN", names.commands), ("ZSCORE", shared.ready, lobby.id), ("ZSCORE", shared.leases, lobby.id)]
     stalled = ("SISMEMBER", shared.stalled, lobby.id)
     fields, is_stalled, length, ready, lease, *scores = store.wire.all(

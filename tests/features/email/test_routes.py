@@ -213,6 +213,8 @@ PLAYED_BY_LINK = {
     ("POST", "/v1/me/tickets"),
     ("POST", "/v1/games/<game>/analysis"),
     ("POST", "/v1/games/<game>/commands"),
+    ("PUT", "/v1/games/<game>/label"),
+    ("DELETE", "/v1/games/<game>/label"),
     ("PUT", "/v1/games/<game>/plan"),
     ("DELETE", "/v1/games/<game>/plan"),
     ("POST", "/v1/games/<game>/talk"),

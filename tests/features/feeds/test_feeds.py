@@ -232,7 +232,7 @@ def test_before_the_start_a_feed_is_empty_and_valid(world):
 
 
 def test_a_turns_feed_has_an_entry_for_each_pending_turn(world):
-    game, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
+    game, ash, birk = world.table("Ash", "Birk", pace=CLOCK, title="Friday")
     _, path = made(ash, "turns")
 
     (waiting,) = entries(world, path)
@@ -240,7 +240,7 @@ def test_a_turns_feed_has_an_entry_for_each_pending_turn(world):
 
     assert game in waiting.id
     assert "Deadline: " in waiting.summary
-    assert "Pennies with Birk" == waiting.title, "who has several games knows which"
+    assert "Friday (Pennies with Birk)" == waiting.title, "who has several games knows which"
     assert [] == entries(world, path)
     assert birk.turns()
 
@@ -252,7 +252,7 @@ def calendar_of(world, path):
 
 
 def test_a_calendar_has_the_players_deadlines_as_events_or_as_tasks(world):
-    game, ash, _ = world.table("Ash", "Birk", pace=CLOCK)
+    game, ash, _ = world.table("Ash", "Birk", pace=CLOCK, title="Friday")
     world.table(pace={"mode": "free"})
     free = ash.make_game()["id"]
     world.player().join(free)
@@ -266,7 +266,7 @@ def test_a_calendar_has_the_players_deadlines_as_events_or_as_tasks(world):
     assert timed["deadline"] // 1000 == event.decoded("DTSTART").timestamp() == task.decoded("DUE").timestamp()
     assert timed["since"] // 1000 == event.decoded("DTSTAMP").timestamp()
     assert f"{timed['id']}@{game}.oraclewheel" == event["UID"] == task["UID"]
-    assert "Due: Pennies with Birk" == event["SUMMARY"]
+    assert "Due: Friday (Pennies with Birk)" == event["SUMMARY"]
     assert [] == calendar_of(world, path + "?as=tasks").walk("VEVENT")
     ash.send(game, HIDE, want=200)
     assert [] == calendar_of(world, path).walk("VEVENT")

@@ -33,7 +33,8 @@ def test_page_says_what_the_app_may_do(table):
     for text in ("Let Penny Helper act for you?", "<strong>Ash</strong>", "Read your games", "Play: send moves"):
         assert text in page.text
     assert "invite players" not in page.text
-    assert f'value="{game}"> Only Pennies with Birk' in page.text
+    assert f'value="{game}"> Only ' in page.text
+    assert " (Pennies with Birk)" in page.text
     policy = page.headers["Content-Security-Policy"]
     assert "frame-ancestors 'none'" in policy
     assert "form-action 'self' https://helper.example.org" in policy

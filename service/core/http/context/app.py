@@ -26,6 +26,7 @@ from service.core.http.metrics import RequestMetrics
 from service.core.http.problems import Problem, invalid_parameter, quarantine_problem
 from service.core.http.responses import head_header
 from service.core.http.ttl_cache import CachedValue, TtlCache
+from service.core.lobbies.game_fields import GameFieldReader
 from service.core.positions.cache import Positions
 from service.core.positions.game_config import GameConfig
 from service.core.positions.rows import load_current_rows
@@ -69,6 +70,7 @@ class AppContext:
     offload: ThreadOffload
     compute_jobs: ComputeJobs
     find_apart: FindApart
+    game_fields: GameFieldReader
 
     def are_apart(self, one: PlayerId, other: PlayerId) -> bool:
         """Whether the two players must not reach each other: no seats, sitters or messages."""

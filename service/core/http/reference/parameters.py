@@ -88,6 +88,13 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         "name": "limit",
     },
     "mine": _query({"type": "boolean"}, "Only your own games.", True),
+    "player": _query({"type": "string"}, "Only games in which this player has a seat.", "pc0h4t9wz1k8ymr2"),
+    "tag": _query({"type": "string", "pattern": "^[a-z0-9-]{1,24}$"}, "Only games with this tag.", "beginners"),
+    "created_since": {
+        **_query({"type": "string"}, "Only games created at this instant or later.", "2030-01-31T18:00:00Z"),
+        "name": "since",
+    },
+    "sort": _query({"type": "string", "enum": ["newest", "oldest"]}, "Order of creation. Default `newest`.", "oldest"),
     "cursor": _query(
         {"type": "string"},
         "Position of the next page. Follow the `Link` header instead of building this value.",

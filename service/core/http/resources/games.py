@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from contextlib import suppress
@@ -13,7 +14,7 @@ from flask import Blueprint, Response, request
 from domain.kernel.errors import BadSetup
 from domain.kernel.game import AnyGame
 from domain.kernel.game.rules import Setup
-from domain.kernel.terms import GameId
+from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
 from service.core.accounts.scopes import GAMES_CREATE, GAMES_READ
 from service.core.http.access.auth import GameAccess, authorize, optional_caller, require_valid_token, required_caller
@@ -40,12 +41,13 @@ from service.core.http.responses import (
     preferred_wait,
     query_choice,
     query_flag,
+    query_instant,
     query_number,
     revalidation_headers,
 )
 from service.core.http.schemas import replies
-from service.core.http.schemas.requests import EmptyRequest, GameRequest, read_body
-from service.core.http.setup import pace, sandbox, table
+from service.core.http.schemas.requests import TAG, EmptyRequest, GameRequest, GameTitleRequest, read_body
+from service.core.http.setup import pace, sandbox, table, titles
 from service.core.lobbies import summary
 from service.store.chain import BrokenLog, reading
 from service.store.codec import UnknownEvent
@@ -112,6 +114,7 @@ def make() -> Response:
         digest_of(invitation),
         table=table.checked(game, body["table"], can_be_rated=body["visibility"] == "public" and "sandbox" not in body),
         auto_start=body["auto_start"],
+        **titles.checked_naming(body),
     )
     if not (request_key() and context.store.lobbies.get(lobby.id)):
         count_game(context, lobby)
@@ -146,10 +149,10 @@ def checked_setup(game: AnyGame, body: dict[str, Any], seats: str = "/seats") ->
     "List games",
     operation="listGames",
     scope=GAMES_READ,
-    text="Lists public games, or with `mine=true` your own games of any visibility. Newest first.",
+    text="Lists public games, or with `mine=true` your own games of any visibility. You can combine all filters.",
     gives={200: replies.Games},
     problems=("no-token", "too-much-work"),
-    parameters=("kind", "status", "vacant", "mine", "cursor", "limit"),
+    parameters=("kind", "status", "vacant", "mine", "player", "tag", "created_since", "sort", "cursor", "limit"),
     answer="A page of games.",
     headers=("Link",),
 )
@@ -159,6 +162,8 @@ def games() -> Response:
     context = current_context()
     kind, status = query_choice("kind", tuple(GAMES)), query_choice("status", ("lobby", "running", "over"))
     vacant: Literal["vacant"] | None = "vacant" if query_choice("seat", ("vacant",)) else None
+    with_player, tag, since = request.args.get("player"), _tag(), query_instant("since")
+    oldest_first = query_choice("sort", ("newest", "oldest")) == "oldest"
     player_id, wanted = (
         None if credential is None else credential.player,
         query_number("limit", GAMES_ON_A_PAGE, 1, MOST_GAMES),
@@ -170,14 +175,22 @@ def games() -> Response:
             status=status,
             vacant=vacant,
             player_id=player_id if mine else None,
+            with_player=None if with_player is None else PlayerId(with_player),
+            tag=tag,
+            since=since,
+            oldest_first=oldest_first,
             cursor=after,
             limit=wanted,
         )
         started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
         rows = reads.store.views.asked(started) if started else {}
         seated_lobbies = LobbyCache(reads.store, reads.positions).with_players(list(lobbies))
+        added = context.game_fields.read(reads.store, player_id, [lobby.id for lobby in lobbies])
         return [
-            summary.build_summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id)
+            {
+                **summary.build_summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id),
+                **added[seated.lobby.id],
+            }
             for seated in seated_lobbies
         ], cursor
 
@@ -226,9 +239,39 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
     if rows is not None and rows.table:
         with reading(access.lobby.id, rows.seq):
             table = orjson.loads(rows.table)
-    return summary.build_full_summary(
+    document = summary.build_full_summary(
         access.lobby, access.seated.players, rows, table, access.player_id, access.seated.names()
     )
+    context, game_id = access.context, access.lobby.id
+    return {**document, **context.game_fields.read(context.store, access.player_id, [game_id])[game_id]}
+
+
+@blueprint.patch("/v1/games/<game>")
+@documented(
+    "Change a game's title",
+    operation="updateGame",
+    scope=GAMES_CREATE,
+    text="Changes the title and the tags. Only the creator can do this, and only before the start.",
+    takes=GameTitleRequest,
+    gives={200: replies.GameReply},
+    problems=("unknown-game", "not-creator", "started"),
+    auth="required",
+    answer="The game.",
+    headers=("Game-Head",),
+)
+def change(game_id: GameId) -> Response:
+    credential = required_caller()
+    access = authorize(game_id, credential, fresh=True)
+    body = read_body(GameTitleRequest)
+    access.require_creator()
+    title, tags = body.get("title"), body.get("tags")
+    access.context.store.lobbies.set_title(
+        game_id,
+        access.lobby.creator,
+        titles.checked(title, "/title") if title is not None else "" if "title" in body else None,
+        None if tags is None else titles.checked_tags(tags),
+    )
+    return _game_answer(authorize(game_id, credential, fresh=True))
 
 
 @blueprint.delete("/v1/games/<game>")
@@ -292,6 +335,15 @@ def _has_begun(context: AppContext, game_id: GameId, wait: Any, seconds: float) 
             return False
         wait(min(left, 1.0))
     return True
+
+
+def _tag() -> str | None:
+    tag = request.args.get("tag")
+    if tag is not None and re.fullmatch(TAG, tag) is None:
+        raise invalid_parameter(
+            "tag", "tag must have 1 to 24 characters: lowercase letters a to z, digits and hyphens."
+        )
+    return tag
 
 
 def _cursor() -> str | None:

@@ -11,6 +11,7 @@ from flask import Blueprint, Response
 
 from domain.kernel.terms import PlayerId
 from service.core.accounts.scopes import GAMES_READ
+from service.core.history.seating import describe_game
 from service.core.http.access.auth import require_valid_token, required_caller
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.lobbies import LobbyCache
@@ -75,21 +76,31 @@ EMPTY = b'{"turns":[]}'
 
 
 def _inbox(context: AppContext, player_id: PlayerId) -> tuple[bytes, str, Response | None]:
-    body = context.offload.run(lambda reads: _turns(reads, context.lobby_cache, player_id), player_id)
+    body = context.offload.run(lambda reads: _turns(reads, context, player_id), player_id)
     etag = f'"{digest_of(body.decode())[:16]}"'
     return body, etag, not_modified(etag, revalidation_headers(0))
 
 
-def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> bytes:
+def _turns(reads: ReadContext, context: AppContext, player_id: PlayerId) -> bytes:
     """The inbox as JSON. Slow with a thousand games, and requested at every change."""
-    return orjson.dumps({"turns": turns_of(reads, lobby_cache, player_id)})
+    turns = turns_of(reads, context.lobby_cache, player_id)
+    added = context.game_fields.read(reads.store, player_id, [turn["game"] for turn in turns])
+    return orjson.dumps({"turns": [{**turn, **added[turn["game"]]} for turn in turns]})
 
 
 def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> list[dict[str, Any]]:
-    """The pending questions of a player in all their games (`service.core.lobbies.inbox.list_turns`)."""
+    """The pending questions of a player in all their games (`service.core.lobbies.inbox.list_turns`), with their opponents."""
     games = reads.store.accounts.games_of(player_id)
     asked = reads.store.views.asked(games, archived=False) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
     lobbies_now = LobbyCache(reads.store, reads.positions)
-    lobbies = [(lobby_cache.get_cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
-    return list_turns(player_id, lobbies, asked, reads.store.schedule.now)
+    seated = {game_id: lobby_cache.get_cached(game_id) or lobbies_now.get(game_id) for game_id in going}
+    lobbies = [each.lobby for each in seated.values()]
+    turns = list_turns(player_id, lobbies, asked, reads.store.schedule.now)
+    waiting = {turn["game"] for turn in turns}
+    opponents = {
+        game_id: describe_game(each.lobby, each.names(), each.lobby.seats_of(player_id)).opponents
+        for game_id, each in seated.items()
+        if game_id in waiting
+    }
+    return [{**turn, "opponents": opponents[turn["game"]]} for turn in turns]

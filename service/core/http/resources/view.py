@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
@@ -20,6 +18,7 @@ from service.core.http.responses import (
     immutable_headers,
     json_bytes_response,
     not_modified,
+    parse_instant,
     query_choice,
     revalidation_headers,
     view_body,
@@ -133,14 +132,12 @@ def seq_asked_for(access: GameAccess, newest: int) -> tuple[int, bool]:
             raise Problem("unknown-commit", f"Commits are numbered from 1; the newest is {newest}.")
         return seq, True
     try:
-        moment = datetime.fromisoformat(text.replace(" ", "+"))
+        moment = parse_instant(text)
     except ValueError as error:
         raise invalid_parameter(
             "at", "at must be the number of a commit or an instant such as 2030-01-31T18:00:00Z."
         ) from error
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    seq = access.context.store.log.seq_at(access.lobby.id, max(0, int(moment.timestamp() * 1000)))
+    seq = access.context.store.log.seq_at(access.lobby.id, moment)
     if seq == 0:
         raise Problem("unknown-commit", "The game had not started at that time.")
     return seq, False

@@ -37,6 +37,7 @@ BYTES_PER_SECOND = 8 * 1024 * 1024
 LONGEST_NAMED = 200
 """Characters of an unknown field's name that an error repeats."""
 ENTROPY = r"^[0-9a-f]{0,128}$"
+MAX_TITLE, MAX_TAGS = 60, 8
 HEX = "Must be at most 128 hex digits, 0 to 9 and a to f."
 
 
@@ -212,6 +213,20 @@ class Sandbox(Request):
     )
 
 
+TITLE = "The name of the game, which everyone who can see the game reads. Default: two words that follow from its id."
+TAGS = f"At most {MAX_TAGS} different tags, such as `beginners`. Lists can be filtered by a tag."
+TAG = r"^[a-z0-9-]{1,24}$"
+
+
+class TagField(StringField):
+    """A tag of a game."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            24, 1, pattern=TAG, error="Must be 1 to 24 characters: lowercase letters a to z, digits and hyphens."
+        )
+
+
 @example({"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"})
 class GameRequest(Request):
     kind = StringField(40, 1, required=True)
@@ -258,6 +273,8 @@ class GameRequest(Request):
         load_default=str,
         metadata={"description": "Your seat's contribution to the dice, in hex."},
     )
+    title = StringField(MAX_TITLE, 1, metadata={"description": TITLE})
+    tags = ListField(TagField(), MAX_TAGS, load_default=list, metadata={"description": TAGS})
     sandbox = fields.Nested(
         Sandbox, metadata={"description": "Makes the game a sandbox for trying things out. Its log proves nothing."}
     )
@@ -266,6 +283,17 @@ class GameRequest(Request):
     def _offered(self, kind: str, **_: Any) -> None:
         if kind not in GAMES:
             raise ValidationError(f"Unknown kind of game. Available: {', '.join(GAMES)}.")
+
+
+@example({"title": "Friday evening", "tags": ["beginners"]})
+class GameTitleRequest(Request):
+    title = StringField(
+        MAX_TITLE,
+        1,
+        allow_none=True,
+        metadata={"description": f"{TITLE} Null restores the default. Omitted: no change."},
+    )
+    tags = ListField(TagField(), MAX_TAGS, metadata={"description": f"{TAGS} Omitted: no change."})
 
 
 @example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})

@@ -42,6 +42,7 @@ from service.store.redis.lobbies.record import (
     reserved_lines,
     seating_lines,
     sound_lobby,
+    title_line,
 )
 from service.store.shared.cursor import page_cursor, parse_cursor
 
@@ -147,6 +148,35 @@ class Lobbies:
 
     def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None:
         self._change(game_id, "invite", creator, None, "", "", invitation_digest)
+
+    def set_title(
+        self, game_id: GameId, creator: PlayerId, title: str | None = None, tags: Sequence[str] | None = None
+    ) -> None:
+        """Change the title (empty: to the default one) and the tags of a game that has not started; None keeps them.
+
+        Raises `LobbyRefusal`.
+        """
+        names, partition = self._keys.game(game_id), self._keys.partition(game_id)
+        while True:
+            reply = self._wire.one("HMGET", names.meta, *FIELDS)
+            lobby = lobby_in(game_id, reply)
+            if lobby is None:
+                raise LobbyRefusal("unknown-game")
+            if lobby.creator != creator:
+                raise LobbyRefusal("not-creator")
+            if lobby.status != "lobby":
+                raise LobbyRefusal("started")
+            after = replace(
+                lobby, title=lobby.title if title is None else title, tags=lobby.tags if tags is None else tuple(tags)
+            )
+            line = title_line(after)
+            writes: list[Command] = [("HSET", names.meta, "title", line) if line else ("HDEL", names.meta, "title")]
+            writes += [("ZREM", name, game_id) for name in self._tag_lists(lobby)]
+            writes += [("ZADD", name, lobby.made_at, game_id) for name in self._tag_lists(after)]
+            writes.append(("ZADD", partition.lobbies, self._wire.now(), game_id))
+            before = {("HMGET", names.meta, "status", "title"): [lobby.status, reply[FIELDS.index("title")]]}
+            if execute_if(self._wire, before, writes):
+                return
 
     def start(self, game_id: GameId, creator: PlayerId, submission_id: str) -> Lobby:
         """Freeze the lobby and submit ``begin`` in the same call.
@@ -294,28 +324,38 @@ class Lobbies:
         status: str | None = None,
         vacant: Literal["vacant"] | None = None,
         player_id: PlayerId | None = None,
+        with_player: PlayerId | None = None,
+        tag: str | None = None,
+        since: int | None = None,
+        oldest_first: bool = False,
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
-        """Public games, newest first, and the next page's cursor.
+        """Public games, newest first unless ``oldest_first``, and the next page's cursor.
 
-        With ``player_id``: that player's own games, whatever their visibility. With ``vacant``: running games that have
-        a seat on offer.
+        With ``player_id``: that player's own games, whatever their visibility. With ``with_player``: games in which that
+        player has a seat. With ``vacant``: running games that have a seat on offer. With ``since``: games created at this
+        instant or later.
         """
         after, now = parse_cursor(cursor), self._wire.now() if player_id is not None else 0
-        if player_id is None:
-            lists = [self._keys.listing(partition, kind, vacant or status) for partition in self._keys.partitions]
+        lister = player_id or with_player
+        if lister is not None:
+            lists = [keys.player_games(lister)]
+        elif tag is not None:
+            lists = [self._keys.tagged(partition, tag) for partition in self._keys.partitions]
         else:
-            lists = [keys.player_games(player_id)]
+            lists = [self._keys.listing(partition, kind, vacant or status) for partition in self._keys.partitions]
         found: list[Lobby] = []
-        for lobbies in self._batches(lists, after, limit + 1):
+        for lobbies in self._batches(lists, after, limit + 1, since, oldest_first):
             found += [
                 lobby
                 for lobby in lobbies
                 if status in (None, lobby.status)
                 and kind in (None, lobby.kind)
                 and (vacant is None or (lobby.status == "running" and lobby.seating.vacant))
-                and (player_id is None or lobby.belongs_to(player_id, now))
+                and (lobby.visibility == "public" if player_id is None else lobby.belongs_to(player_id, now))
+                and (with_player is None or lobby.seat_of(with_player))
+                and (tag is None or tag in lobby.tags)
             ]
             if len(found) > limit:
                 break
@@ -337,11 +377,23 @@ class Lobbies:
             return []
         partition = self._keys.partition(lobby.id)
         lists = [self._keys.listing(partition, kind, None) for kind in (lobby.kind, None)]
-        return lists + self._keys.listings(lobby.id, lobby.kind, lobby.status)
+        return [*lists, *self._keys.listings(lobby.id, lobby.kind, lobby.status), *self._tag_lists(lobby)]
 
-    def _batches(self, lists: Sequence[str], after: tuple[int, GameId] | None, size: int) -> Iterator[list[Lobby]]:
+    def _tag_lists(self, lobby: Lobby) -> list[str]:
+        """The lists by tag that contain the game."""
+        partition = self._keys.partition(lobby.id)
+        return [self._keys.tagged(partition, tag) for tag in lobby.tags] if lobby.visibility == "public" else []
+
+    def _batches(
+        self,
+        lists: Sequence[str],
+        after: tuple[int, GameId] | None,
+        size: int,
+        since: int | None,
+        oldest_first: bool,
+    ) -> Iterator[list[Lobby]]:
         batch: list[GameId] = []
-        for game_id in merged(self._wire, lists, after, size):
+        for game_id in merged(self._wire, lists, after, size, since=since, oldest_first=oldest_first):
             batch.append(game_id)
             if len(batch) == size:
                 yield [lobby for lobby in self.read_all(batch) if lobby is not None]

@@ -30,7 +30,10 @@ _FROZEN = (
     "auto_start",
 )
 _STATUSES = (b"lobby", b"running", b"over")
-FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "archived", "seating", "reserved")
+FIELDS = (
+    *("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "archived", "seating", "reserved"),
+    "title",
+)
 """The fields that `decoded_lobby` reads, in this order."""
 ARCHIVED = FIELDS.index("archived")
 """Index of the archive object's name; set if the game is a copy."""
@@ -50,9 +53,16 @@ def record_of(lobby: Lobby, seed: bytes) -> Mapping[str, Any]:
     }
     if lobby.reserved:
         values["reserved"] = reserved_lines(lobby.reserved)
+    values |= {"title": title} if (title := title_line(lobby)) else {}
     if lobby.setup:
         values |= {"setup": lobby.setup, "head": origin(lobby.setup)}
     return values
+
+
+def title_line(lobby: Lobby) -> bytes:
+    """Its title and tags; empty if it has the default title and no tags."""
+    titled = {"title": lobby.chosen_title, "tags": list(lobby.tags)}
+    return canonical(titled) if any(titled.values()) else b""
 
 
 def chair_lines(chairs: Iterable[Chair]) -> str:
@@ -90,13 +100,14 @@ def _same_lobby(game_id: GameId, reply: tuple[bytes | None, ...]) -> Lobby:
 
 def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
     """The lobby in the values of `FIELDS`; the game must exist. Raises various errors for garbage."""
-    frozen, status, chairs, invitation, started, stalled, setup, _, seating, reserved = reply[: len(FIELDS)]
+    frozen, status, chairs, invitation, started, stalled, setup, _, seating, reserved, title = reply[: len(FIELDS)]
     assert frozen is not None
     assert status is not None
     assert chairs is not None
     assert status in _STATUSES
     document = orjson.loads(frozen)
     document["modules"] = tuple(document["modules"])
+    titled: dict[str, Any] = {"title": "", "tags": ()} if title is None else orjson.loads(title)
     return Lobby(
         id=game_id,
         chairs=read_chairs(chairs),
@@ -108,6 +119,8 @@ def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
         setup=setup or b"",
         seating=NOTHING_CHANGED if seating is None else read_seating(seating.decode()),
         reserved=read_reserved(reserved),
+        title=titled["title"],
+        tags=tuple(titled["tags"]),
     )
 
 

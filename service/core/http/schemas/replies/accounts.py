@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from marshmallow import fields
 
 from service.core.accounts.scopes import SCOPES
@@ -154,10 +156,32 @@ class QuestionReply(Reply):
     )
 
 
-@example({**QuestionReply.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
+class Opponent(Reply):
+    seat = IntegerField(1, required=True)
+    name = StringField(
+        200, required=True, metadata={"description": "Name of the seat on the board and in the history."}
+    )
+
+
+@example(
+    {
+        **QuestionReply.example,
+        "game": GAME_ID,
+        "game_kind": "battalia",
+        "title": "Amber Harbor",
+        "opponents": [{"seat": 1, "name": "Birk"}],
+        "seq": 41,
+    }
+)
 class TurnReply(QuestionReply):
+    has_game_fields: ClassVar[bool] = True
+
     game = id_of()
     game_kind = StringField(40, required=True)
+    title = StringField(60, required=True, metadata={"description": "The title of the game."})
+    opponents = fields.List(
+        fields.Nested(Opponent), required=True, metadata={"description": "The seats that are not yours."}
+    )
     seq = seq_of("The seq of the seat's view. Send it as the ETag in If-Match.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import fields
 
@@ -228,6 +228,8 @@ class SandboxInfo(Reply):
     {
         "id": GAME_ID,
         "kind": "battalia",
+        "title": "Amber Harbor",
+        "tags": ["beginners"],
         "status": "running",
         "visibility": "public",
         "creator": PLAYER_ID,
@@ -253,8 +255,16 @@ class SandboxInfo(Reply):
     }
 )
 class GameSummary(Reply):
+    has_game_fields: ClassVar[bool] = True
+
     id = id_of()
     kind = StringField(40, required=True)
+    title = StringField(
+        60,
+        required=True,
+        metadata={"description": "The name of the game. By default two words that follow from its id. Not unique."},
+    )
+    tags = fields.List(StringField(24), required=True)
     status = EnumField("lobby", "running", "over", required=True)
     visibility = EnumField("public", "unlisted", "private", required=True)
     creator = id_of()
