@@ -38,6 +38,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/tournaments": ("app/pages/tournaments/list.js",),
     "/tournaments/new": ("app/pages/tournaments/new.js",),
     "/tournaments/<which>": ("app/pages/tournaments/tournament.js",),
+    "/players/<which>": ("app/pages/player/player.js",),
     "/games/<which>": ("app/pages/game.js", "app/pages/table/table.js"),
     "/games/<which>/replay": ("app/pages/replay/replay.js",),
 }

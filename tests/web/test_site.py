@@ -30,7 +30,7 @@ def public():
     return Player(InProcess(website.install(create_app(new_store(), settings, lambda _: None), settings)))
 
 
-@pytest.mark.parametrize("path", ["/", "/new", "/me", "/check", "/games/gabc", "/games/gabc/replay"])
+@pytest.mark.parametrize("path", ["/", "/new", "/me", "/check", "/players/pabc", "/games/gabc", "/games/gabc/replay"])
 def test_page_addresses_return_the_page(public, path):
     answer = public.get(path, want=200)
 

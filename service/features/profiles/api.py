@@ -18,7 +18,7 @@ from service.core.http.responses import json_response, revalidation_headers
 from service.core.http.schemas.requests import read_body
 from service.features.profiles import storage
 from service.features.profiles.results import PlayedResult
-from service.features.profiles.schemas import HiddenReply, HiddenRequest, Profile
+from service.features.profiles.schemas import Profile, ProfileSettingsReply, ProfileSettingsRequest
 from service.features.profiles.storage import HeadToHead, Hidden, ResultCount
 from service.store.ports.accounts import Player
 
@@ -107,7 +107,7 @@ def _named(player_id: PlayerId, known: Mapping[PlayerId, Player]) -> dict[str, s
     "Get what my profile hides",
     operation="getProfileSettings",
     scope=ACCOUNT_READ,
-    gives={200: HiddenReply},
+    gives={200: ProfileSettingsReply},
     auth="required",
     answer="What you hide.",
 )
@@ -124,13 +124,13 @@ def hidden() -> Response:
     scope=ACCOUNT_WRITE,
     text="Applies at once. Lists of public games still show who plays in them. Ratings cannot be hidden, because anyone can compute "
     "them. Omitted fields are reset to their defaults.",
-    takes=HiddenRequest,
-    gives={200: HiddenReply},
+    takes=ProfileSettingsRequest,
+    gives={200: ProfileSettingsReply},
     auth="required",
     answer="What you hide.",
 )
 def hide() -> Response:
     credential = required_caller()
-    body = read_body(HiddenRequest)
+    body = read_body(ProfileSettingsRequest)
     storage.hide(current_context().store, credential.player, Hidden(body["games"], body["opponents"]))
     return json_response(body)

@@ -17,13 +17,13 @@ OTHER = {"id": "pz1k8ymr2pc0h4t9", "name": "Birk"}
 
 
 @example({"games": False, "opponents": True})
-class HiddenRequest(Request):
+class ProfileSettingsRequest(Request):
     games = BooleanField(load_default=lambda: False, metadata=dict(GAMES))
     opponents = BooleanField(load_default=lambda: False, metadata=dict(OPPONENTS))
 
 
-@example(HiddenRequest.example)
-class HiddenReply(Reply):
+@example(ProfileSettingsRequest.example)
+class ProfileSettingsReply(Reply):
     games = BooleanField(required=True, metadata=dict(GAMES))
     opponents = BooleanField(required=True, metadata=dict(OPPONENTS))
 

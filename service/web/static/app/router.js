@@ -17,6 +17,7 @@ const ROUTES = [
   [/^\/tournaments$/, () => import("./pages/tournaments/list.js")],
   [/^\/tournaments\/new$/, () => import("./pages/tournaments/new.js")],
   [/^\/tournaments\/(?<tournament>[^/]+)$/, () => import("./pages/tournaments/tournament.js")],
+  [/^\/players\/(?<player>[^/]+)$/, () => import("./pages/player/player.js")],
   [/^\/games\/(?<game>[^/]+)$/, () => import("./pages/game.js")],
   [/^\/games\/(?<game>[^/]+)\/replay$/, () => import("./pages/replay/replay.js")],
 ];

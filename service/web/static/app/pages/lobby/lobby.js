@@ -112,7 +112,7 @@ class LobbyPage extends Page {
       "li",
       { class: name === null ? "seat free" : "seat" },
       h("span", { class: "number", "aria-hidden": "true" }, seat.seat),
-      h("span", { class: "name" }, name ?? "Free", own && h("span", { class: "chip strong" }, "You")),
+      h("span", { class: "name" }, seat.player ? h("a", { href: at`/players/${seat.player.id}` }, name) : (name ?? "Free"), own && h("span", { class: "chip strong" }, "You")),
       name === null && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)) }, "Take this seat", which),
       name === null && mine && this.#bot(game, seat.seat),
       name !== null && !own && mine && h("button", { class: "plain", onclick: away }, "Remove player", which),

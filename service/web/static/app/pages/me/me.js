@@ -17,6 +17,7 @@ import { letters, zone } from "./letters.js";
 import { apps, feeds, tokens, webhooks } from "./lists.js";
 import { sessions, signOut } from "./sessions.js";
 import { sitting } from "./sitting.js";
+import { profile } from "./profile.js";
 import { emailSignIn, passkeys, recoveryCodes, waysBack } from "./ways.js";
 
 export const TAG = "ow-me";
@@ -47,7 +48,7 @@ class MePage extends Page {
       h("p", { class: "row" }, h("button", null, "Save")),
     );
     const owner = me.scopes.includes("account");
-    const parts = owner ? [waysBack, passkeys, emailSignIn, recoveryCodes, sessions, apps, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
+    const parts = owner ? [waysBack, passkeys, emailSignIn, recoveryCodes, sessions, apps, profile, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
     put(
       this,
       h("h1", null, me.name),

@@ -63,7 +63,7 @@ class Seats extends Panel {
       h(
         "p",
         { class: "row tight" },
-        h("strong", null, capital(game.name(number))),
+        h("strong", null, seat.player ? h("a", { href: at`/players/${seat.player.id}` }, capital(game.name(number))) : capital(game.name(number))),
         number === game.seat && h("span", { class: "chip strong" }, "You"),
         seat.bot && seat.player && h("span", { class: "chip" }, `${botText(seat.bot)} plays`),
         seat.vacant && h("span", { class: "chip strong" }, "Vacant"),
