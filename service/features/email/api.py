@@ -133,8 +133,7 @@ def set_email() -> Response:
 def remove_email() -> Response:
     credential, store = required_caller(), current_context().store
     require_unlimited(credential)
-    known = _own(credential.player)
-    _remove(store, known)
+    _remove(store, _own(credential.player))
     return no_content()
 
 
