@@ -1,6 +1,6 @@
 // The page of one game: the lobby before it starts, then the table. Only the one that is needed is loaded.
 
-import { Problem, at, get } from "../api/client.js";
+import { Problem, at, get, pause } from "../api/client.js";
 import { keep, session } from "../api/session.js";
 import { h, put, styled } from "../parts/dom.js";
 import { kinds, titleOf } from "../parts/games.js";
@@ -49,7 +49,14 @@ class GamePage extends Page {
    */
   async #game(signal) {
     try {
-      return (await get(at`/v1/games/${this.place.params["game"] ?? ""}`, { signal })).data;
+      const read = async () => /** @type {Game} */ ((await get(at`/v1/games/${this.place.params["game"] ?? ""}`, { signal })).data);
+      let game = await read();
+      // A game that starts by itself has no view until a worker has stored its first commit.
+      while (game.status !== "lobby" && game.seq === 0 && !signal.aborted) {
+        await pause(0.3, signal);
+        game = await read();
+      }
+      return game;
     } catch (problem) {
       if (problem instanceof Problem && problem.code === "unknown-game" && this.place.hash.startsWith("#invitation=")) return null;
       throw problem;

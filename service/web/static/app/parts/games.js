@@ -1,6 +1,7 @@
 // Texts about games that several pages share.
 
 import { get } from "../api/client.js";
+import { now } from "../api/clock.js";
 
 /** @typedef {import("../api/client.js").Schemas} Schemas */
 
@@ -43,6 +44,14 @@ export function sitter(seat) {
   if (seat.bot) return seat.player ? `${seat.player.name} (${botText(seat.bot)})` : capital(botText(seat.bot));
   return seat.player?.name ?? null;
 }
+
+/** The player for whom a free seat is reserved now; null if any player can take it. @param {Schemas["Seat"]} seat */
+export function holderOf({ reservation }) {
+  return reservation && reservation.expires_at !== null && reservation.expires_at > now() ? reservation.player : null;
+}
+
+/** The number of seats that any player can take. @param {Schemas["Seat"][]} seats */
+export const countFree = (seats) => seats.filter((seat) => sitter(seat) === null && holderOf(seat) === null).length;
 
 /** A list in English: "Ada, Birk and Cleo". @param {string[]} names */
 export const listed = (names) => (names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);

@@ -2,7 +2,7 @@
 
 import { at } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
-import { company, proper, titleOf, words } from "../../parts/games.js";
+import { company, countFree, proper, titleOf, words } from "../../parts/games.js";
 import "../../parts/when.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
@@ -15,7 +15,7 @@ import "../../parts/when.js";
  * @param {{note?: import("../../parts/dom.js").Child, board?: boolean}} [told]
  */
 export function card(game, known, { note = null, board = true } = {}) {
-  const free = game.seats.filter((seat) => !seat.player && !seat.bot).length;
+  const free = countFree(game.seats);
   const drawn = board && game.status !== "lobby" && game.visibility !== "private";
   return h(
     "li",

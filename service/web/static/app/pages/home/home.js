@@ -4,10 +4,11 @@ import { Offline, get, pause } from "../../api/client.js";
 import { onSession, session } from "../../api/session.js";
 import "../../parts/account.js";
 import { byId, h, put } from "../../parts/dom.js";
-import { kinds, titleOf, words } from "../../parts/games.js";
+import { countFree, kinds, titleOf, words } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import { card } from "./card.js";
+import { challenges } from "./challenges.js";
 import { shelf } from "./shelf.js";
 import { askForWayBack } from "./way-back.js";
 
@@ -49,7 +50,9 @@ class HomePage extends Page {
     void this.tell(() => watchTurns(turns, known, signal), section);
     const question = h("div", null);
     void this.tell(() => askForWayBack(question, id, signal), section);
-    return h("div", null, question, section);
+    const received = h("div", null);
+    void this.tell(() => challenges(received, known, signal), section);
+    return h("div", null, question, received, section);
   }
 }
 
@@ -125,7 +128,7 @@ function shelves(known, signal, signedIn) {
   return [
     signedIn && shelf({ title: "My games", query: { mine: true, status: "running" }, empty: null, show, signal }),
     signedIn && shelf({ title: "My games waiting to start", query: { mine: true, status: "lobby" }, empty: null, show, signal }),
-    shelf({ title: "Open games", query: { status: "lobby" }, empty: "No game is waiting for players. Start one.", show, signal, only: (game) => game.your_seats.length === 0 }),
+    shelf({ title: "Open games", query: { status: "lobby" }, empty: "No game is waiting for players. Start one.", show, signal, only: (game) => game.your_seats.length === 0 && countFree(game.seats) > 0 }),
     shelf({ title: "Vacant seats", query: { status: "running", seat: "vacant" }, empty: null, show, signal }),
     shelf({ title: "In progress", query: { status: "running" }, empty: "No public game is in progress.", show, signal, only: (game) => game.your_seats.length === 0 }),
     shelf({ title: "Finished", query: { status: "over" }, empty: null, show, signal }),

@@ -7,9 +7,10 @@ import { copier } from "../../parts/account.js";
 import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
 import { select } from "../../parts/fields.js";
-import { botText, capital, kinds, sitter, titleOf } from "../../parts/games.js";
+import { botText, capital, holderOf, kinds, sitter, titleOf } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
+import "../../parts/when.js";
 import { go, reload } from "../../navigation.js";
 import { terms } from "./terms.js";
 
@@ -78,11 +79,14 @@ class LobbyPage extends Page {
     const mine = game.creator === me;
     const seated = game.your_seats.length > 0;
     const free = game.seats.filter((seat) => sitter(seat) === null);
-    const may = !seated || (mine && game.sandbox !== null);
+    const offered = game.seats.find((seat) => holderOf(seat)?.id === me && me !== undefined);
+    const reserved = game.seats.filter((seat) => holderOf(seat) !== null).length;
+    const may = (!seated || (mine && game.sandbox !== null)) && !offered;
     put(
       this,
       h("h1", null, titleOf(this.#kinds, game.kind)),
-      h("p", { class: "lead" }, free.length === 0 ? "All seats are taken." : free.length === 1 ? "One seat is free." : `${free.length} seats are free.`),
+      h("p", { class: "lead" }, lead(free.length - reserved, reserved - (offered ? 1 : 0), offered !== undefined)),
+      offered && this.#offer(game, offered),
       h(
         "div",
         { class: "two" },
@@ -91,10 +95,10 @@ class LobbyPage extends Page {
           { "aria-labelledby": "seats" },
           h("h2", { id: "seats" }, "Seats"),
           h("ol", { class: "seats" }, game.seats.map((seat) => this.#seat(game, seat, { mine, may }))),
-          !seated && free.length > 0 && this.#door(),
-          mine && h("p", { class: "row" }, h("button", { class: "main big", disabled: free.length > 0, onclick: () => this.#do(() => this.#start()) }, "Start game"), free.length > 0 && h("span", { class: "quiet" }, "You can start the game when every seat is taken.")),
-          !mine && seated && h("p", { class: "quiet" }, free.length > 0 ? "The creator can start the game when every seat is taken." : "Waiting for the creator to start the game."),
-          mine && this.#invite(game),
+          !seated && !offered && free.length > reserved && this.#door(),
+          mine && h("p", { class: "row" }, h("button", { class: "main big", disabled: free.length > 0, onclick: () => this.#do(() => this.#start()) }, "Start game"), free.length > 0 && h("span", { class: "quiet" }, game.auto_start ? "The game starts when every seat is taken." : "You can start the game when every seat is taken.")),
+          !mine && seated && h("p", { class: "quiet" }, game.auto_start ? "The game starts when every seat is taken." : free.length > 0 ? "The creator can start the game when every seat is taken." : "Waiting for the creator to start the game."),
+          mine && free.length > reserved && this.#invite(game),
           mine && h("p", null, h("button", { class: "plain danger", onclick: () => this.#giveUp() }, "Cancel this game")),
         ),
         terms(game),
@@ -107,14 +111,16 @@ class LobbyPage extends Page {
     const name = sitter(seat);
     const own = game.your_seats.includes(seat.seat);
     const away = () => this.#do(() => del(at`/v1/games/${this.id_}/seats/${seat.seat}`));
+    const holder = holderOf(seat);
     const which = h("span", { class: "hidden" }, ` (seat ${seat.seat})`);
     return h(
       "li",
       { class: name === null ? "seat free" : "seat" },
       h("span", { class: "number", "aria-hidden": "true" }, seat.seat),
-      h("span", { class: "name" }, seat.player ? h("a", { href: at`/players/${seat.player.id}` }, name) : (name ?? "Free"), own && h("span", { class: "chip strong" }, "You")),
-      name === null && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)) }, "Take this seat", which),
-      name === null && mine && this.#bot(game, seat.seat),
+      h("span", { class: "name" }, seat.player ? h("a", { href: at`/players/${seat.player.id}` }, name) : (name ?? vacancy(seat)), own && h("span", { class: "chip strong" }, "You")),
+      holder && mine && h("button", { class: "plain", onclick: away }, "Withdraw challenge", which),
+      name === null && !holder && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)) }, "Take this seat", which),
+      name === null && !holder && mine && this.#bot(game, seat.seat),
       name !== null && !own && mine && h("button", { class: "plain", onclick: away }, "Remove player", which),
       own && !mine && h("button", { class: "plain", onclick: away }, "Leave seat"),
     );
@@ -132,6 +138,21 @@ class LobbyPage extends Page {
       },
     });
     return control;
+  }
+
+  /** The seat that is reserved for me: accept or decline. @param {Schemas["Game"]} game @param {Schemas["Seat"]} seat */
+  #offer(game, seat) {
+    const by = game.seats.find((each) => each.player?.id === game.creator)?.player?.name;
+    const decline = async () => {
+      if (await this.tell(async () => void (await del(at`/v1/me/challenges/${game.id}`)))) await go("/");
+    };
+    return h(
+      "section",
+      { class: "card offer", "aria-labelledby": "offer" },
+      h("h2", { id: "offer" }, "You are challenged"),
+      h("p", null, by ? `${by} offers you seat ${seat.seat}.` : `You are offered seat ${seat.seat}.`, " Answer by ", h("ow-when", { at: seat.reservation?.expires_at ?? 0 }), "."),
+      h("p", { class: "row" }, h("button", { class: "main big", onclick: () => this.#do(() => this.#take(seat.seat)) }, "Accept"), h("button", { class: "plain danger", onclick: () => void decline() }, "Decline")),
+    );
   }
 
   /** For visitors without a seat: sign up, then take one. */
@@ -181,6 +202,21 @@ class LobbyPage extends Page {
   async #do(action) {
     if (await this.tell(async () => void (await action()))) await this.tell(() => this.#look(this.signal, true));
   }
+}
+
+/** What a free seat waits for. @param {Schemas["Seat"]} seat */
+function vacancy(seat) {
+  const { reservation } = seat;
+  if (!reservation) return "Free";
+  if (holderOf(seat)) return `Reserved for ${reservation.player.name}`;
+  return reservation.expires_at === null ? `Free: ${reservation.player.name} has declined` : `Free: ${reservation.player.name} has not answered`;
+}
+
+/** The state of the seats as a sentence. @param {number} free @param {number} reserved for others @param {boolean} mine one is reserved for me */
+function lead(free, reserved, mine) {
+  const waits = reserved === 0 ? mine ? "Waiting for your answer." : "" : reserved === 1 ? "Waiting for the answer of one player." : `Waiting for the answers of ${reserved} players.`;
+  if (free === 0) return waits || "All seats are taken.";
+  return `${free === 1 ? "One seat is free." : `${free} seats are free.`} ${waits}`.trim();
 }
 
 customElements.define(TAG, LobbyPage);

@@ -39,7 +39,7 @@ export const zone = () => ["Time zone and quiet hours", async (signal) => {
 }];
 
 /** Subject of an email or a push notification, by its kind. @type {Record<string, string>} */
-const ABOUT = { asked: "Your turn", half: "Reminder: half of your time has passed", tenth: "Reminder: a tenth of your time is left", over: "Game over", vacant: "Your seat is vacant", full: "All seats are taken", daily: "Daily email", confirm: "Confirmation of your address", test: "Test", "sign-in": "New sign-in" };
+const ABOUT = { asked: "Your turn", half: "Reminder: half of your time has passed", tenth: "Reminder: a tenth of your time is left", over: "Game over", vacant: "Your seat is vacant", full: "All seats are taken", challenge: "Challenge", challenge_declined: "Challenge declined", challenge_expired: "Challenge expired", daily: "Daily email", confirm: "Confirmation of your address", test: "Test", "sign-in": "New sign-in" };
 
 /** @param {string} kind */
 export const aboutText = (kind) => ABOUT[kind] ?? words(kind);

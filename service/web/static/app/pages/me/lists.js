@@ -18,7 +18,7 @@ const SCOPES = [["read", "Read"], ["games:read games:play", "Play moves only"], 
 const SCOPE_TEXTS = { "account:read": "read the account", "games:read": "read games", "games:play": "play", "games:create": "create and join games", "chat:write": "chat", "notifications:write": "manage notifications", "webhooks:write": "manage webhooks" };
 
 /** Events of webhooks. @type {[string, string][]} */
-const EVENTS = [["game_over", "Game over"], ["your_turn", "Your turn"], ["turn", "Any player's turn"], ["commit", "Every change of a game"], ["game_full", "All seats are taken"]];
+const EVENTS = [["game_over", "Game over"], ["your_turn", "Your turn"], ["turn", "Any player's turn"], ["commit", "Every change of a game"], ["game_full", "All seats are taken"], ["challenge", "Challenge"], ["challenge_declined", "Challenge declined"], ["challenge_expired", "Challenge expired"]];
 
 /** Expiry of a new token in days. @type {[string, string][]} */
 const EXPIRY = [["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]];

@@ -12,6 +12,7 @@ import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import { away } from "./away.js";
+import { discovery } from "./discovery.js";
 import { devices } from "./devices.js";
 import { letters, zone } from "./letters.js";
 import { apps, feeds, tokens, webhooks } from "./lists.js";
@@ -48,7 +49,7 @@ class MePage extends Page {
       h("p", { class: "row" }, h("button", null, "Save")),
     );
     const owner = me.scopes.includes("account");
-    const parts = owner ? [waysBack, passkeys, emailSignIn, recoveryCodes, sessions, apps, profile, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
+    const parts = owner ? [waysBack, passkeys, emailSignIn, recoveryCodes, sessions, apps, profile, discovery, zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
     put(
       this,
       h("h1", null, me.name),

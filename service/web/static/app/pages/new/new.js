@@ -75,13 +75,15 @@ class Choices {
   /** @param {Schemas["KindDetails"]} kind @param {HTMLButtonElement} button the submit button */
   constructor(kind, button) {
     this.kind = kind;
-    this.seats = new SeatFields(kind, (open) => (button.textContent = open > 0 ? "Create game" : "Start game"));
+    /** Whether a seat is for a player whom I challenge. */
+    this.challenged = false;
+    this.visibility = select([["public", "Public: listed and open to everyone"], ["unlisted", "Unlisted: open to anyone with the link"], ["private", "Private: players only"]]);
+    this.seats = new SeatFields(kind, (open, challenged) => this.#seated(button, open, challenged));
     this.pace = new PaceFields(kind.paces);
     this.rules = new Rules(kind.options, "/options");
     this.table = new Rules(kind.table.settings, "/table");
     this.modules = Object.entries(kind.modules).map(([name, text]) => ({ name, node: this.#module(name, text) }));
     this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? rulesetText(name) : `${rulesetText(name)} (newest)`]));
-    this.visibility = select([["public", "Public: listed and open to everyone"], ["unlisted", "Unlisted: open to anyone with the link"], ["private", "Private: players only"]]);
     this.sandbox = tick("Sandbox", { name: "sandbox" }, { help: "For experiments. You can take several seats. A sandbox proves nothing.", pointer: "/sandbox" });
     this.autoStart = tick("Start automatically", { name: "auto_start" }, { help: "Start when the last seat is taken. Otherwise you start the game.", pointer: "/auto_start" });
     const guide = kind.guide && h("a", { href: kind.guide, target: "_blank", rel: "noopener" }, "How to play");
@@ -107,6 +109,13 @@ class Choices {
     return tick(label, { name: "module", value: name, onchange: () => this.rules.follow(this.chosenModules()) }, { help: help ? capital(help) : null });
   }
 
+  /** @param {HTMLButtonElement} button @param {number} open @param {boolean} challenged */
+  #seated(button, open, challenged) {
+    button.textContent = challenged ? "Send challenge" : open > 0 ? "Create game" : "Start game";
+    if (challenged && !this.challenged) this.visibility.value = "private";
+    this.challenged = challenged;
+  }
+
   chosenModules() {
     return this.modules.filter(({ node }) => node.querySelector("input")?.checked).map(({ name }) => name);
   }
@@ -129,6 +138,12 @@ class Choices {
       table: this.table.value(),
     };
   }
+
+  /** The body of `POST /v1/challenges`. The game starts when all have accepted. @param {string} me */
+  challenge(me) {
+    const { seats: _seats, sandbox: _sandbox, auto_start: _start, ...settings } = /** @type {Record<string, unknown>} */ (this.body());
+    return { ...settings, games: [{ seats: this.seats.challenged(me) }] };
+  }
 }
 
 /**
@@ -136,6 +151,11 @@ class Choices {
  * @param {Choices} choices @param {import("../../parts/account.js").NameFields | null} name
  */
 async function open(choices, name) {
+  const me = session();
+  if (me && choices.seats.challenges) {
+    const made = (await post("/v1/challenges", choices.challenge(me.id))).data.challenges[0];
+    return void (await go(at`/games/${made.game.id}`));
+  }
   const body = choices.body();
   const bots = choices.seats.bots();
   if (name && !session()) await name.send();

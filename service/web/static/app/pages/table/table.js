@@ -4,6 +4,8 @@ import { GameState } from "../../game/state.js";
 import { h, put, renew, styled } from "../../parts/dom.js";
 import { company } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
+import { go } from "../../navigation.js";
+import { at, newKey, post } from "../../api/client.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import "./board.js";
@@ -68,7 +70,8 @@ function question(game) {
   const { asked, options, over, summary } = game;
   if (over) {
     const winners = /** @type {any} */ (summary.outcome)?.winners ?? [];
-    return [h("p", { class: "lead" }, winners.length ? `Game over: ${winners.map((/** @type {number} */ seat) => game.name(seat)).join(" and ")} ${winners.length > 1 ? "have" : "has"} won.` : "Game over. No one has won.")];
+    const told = h("p", { class: "lead" }, winners.length ? `Game over: ${winners.map((/** @type {number} */ seat) => game.name(seat)).join(" and ")} ${winners.length > 1 ? "have" : "has"} won.` : "Game over. No one has won.");
+    return summary.your_seats.length > 0 && !summary.sandbox ? [told, rematch(summary.id)] : [told];
   }
   if (game.seat === null) return [h("p", { class: "quiet" }, "You're watching this game.")];
   const due = asked.map((each) => each.deadline).filter((each) => each !== null).toSorted((one, other) => one - other)[0];
@@ -77,6 +80,22 @@ function question(game) {
     h("p", { class: "lead" }, options?.question ?? "It's your turn."),
     h("p", { class: "small" }, due ? ["Play by ", h("ow-when", { at: due }), ". "] : null, asked.map(({ rule }) => clause(rule, rulesOf(game.kind)))),
   ];
+}
+
+/** The button that asks for a rematch. @param {string} game */
+function rematch(game) {
+  const ask = async (/** @type {Event} */ event) => {
+    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    button.disabled = true;
+    try {
+      const made = (await post(at`/v1/games/${game}/rematch`, { entropy: newKey() })).data;
+      await go(at`/games/${made.game.id}`);
+    } catch (problem) {
+      button.disabled = false;
+      button.parentElement?.after(h("ow-problem", { ".problem": problem }));
+    }
+  };
+  return h("p", { class: "row" }, h("button", { onclick: ask }, "Rematch"), h("span", { class: "quiet small" }, "Everyone moves to the next seat."));
 }
 
 customElements.define(TAG, TablePage);
