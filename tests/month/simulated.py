@@ -42,7 +42,7 @@ def full(instant):
 
 def store(module):
     """Patch the store's clock, in scripts and in reads. The API and the side workers get rounded times, as games do."""
-    Script, Wire = module.Script, module.Wire
+    Script, Wire = module.Script, module.RedisClient
     read, many, now = Script.__init__, Wire.many, Wire.now
     whole = any("gunicorn" in word or "founding" in word for word in sys.orig_argv)
 

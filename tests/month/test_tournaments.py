@@ -74,7 +74,6 @@ class TournamentMonth:
         path = socket_path((folder / "service" / "data").resolve())
         self.url, self.wire = f"unix://{path}", redis.Redis(unix_socket_path=str(path))
         self.instant = int(time.time() * 1000) // DAY * DAY + DAY
-        self.first = self.instant
         self.to(self.instant)
         self.site = Stubborn(Remote(self.instance.url))
         self.organizer = Player.register(self.site, "Orga")
@@ -82,15 +81,16 @@ class TournamentMonth:
         self.storm, self.dice = Storm(self, seed, (1.5, 4.0)), Dice(b"month" * 8)
 
     def to(self, instant):
-        self.instant = instant
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self.wire.eval(JUMP, 0, instant)
-                return
-            except (redis.RedisError, OSError):  # it was killed and restarts
-                assert time.monotonic() < until
-                time.sleep(0.05)
+        self.instant, until = instant, time.monotonic() + PATIENCE
+        while not self._jumped():  # the server was killed and restarts
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+    def _jumped(self):
+        with suppress(redis.RedisError, OSError):
+            self.wire.eval(JUMP, 0, self.instant)
+            return True
+        return False
 
     def create(self, settings, players):
         made = self.organizer.post("/v1/tournaments", settings, want=201).json["id"]
