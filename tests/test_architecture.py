@@ -106,7 +106,7 @@ SIZES = {
     "service/ops": 6000,
     "service/console": 1200,
     "workers": 2000,
-    "service/core": 18_000,
+    "service/core": 18_100,
     "service/store": 10_000,
     "service/api_reference": 900,
 } | {f"service/features/{each.name}": 1200 for each in FEATURES}

@@ -160,6 +160,11 @@ def find_due_round(tournament: Tournament, now: int) -> TournamentRound | Litera
     return replace(found, tables=tables, started_at=now, balance=_measure(tournament, found))
 
 
+def name_game(tournament: Tournament, number: int, table: int) -> str:
+    """The title of a game."""
+    return f"{tournament.settings.name}, round {number}, table {table}"
+
+
 def table_game_id(seed: str, number: int, table: int) -> GameId:
     """The id of the game of a table: the same in every process."""
     digest = hashlib.sha256(f"{seed} game {number} {table}".encode()).digest()

@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from domain.kernel.lifecycle import PLAYER, Table
 
 ABORTED = "aborted"
 """The reason of an outcome that no seat gets points for."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """The end of a game, as far as it matters for the standings."""
+
+    ranks: tuple[int, ...]
+    """As in `domain.tournaments.rules.TournamentTable`."""
+    reason: str
+    head: str
+    """Of the newest commit at that time, hex."""
+    at: int
+    """Milliseconds of Unix time."""
+
+
+def result_of(table: Table | None, head: str, at: int) -> TableResult | None:
+    """The result in the table of a position; None if the game is not over."""
+    outcome = None if table is None else table.outcome
+    if table is None or outcome is None:
+        return None
+    kept = [controller == PLAYER for controller in table.controllers]
+    scores = {int(seat): score for seat, score in outcome.scores.items()}
+    return TableResult(rank_seats(outcome.reason, outcome.winners, scores, kept), outcome.reason, head, at)
 
 
 def rank_seats(

@@ -14,13 +14,13 @@ import orjson
 from domain.registry import GAMES
 from domain.table.folding import replay
 from domain.tournaments.pairing import StandingsSection, build_standings, next_round
+from domain.tournaments.results import TableResult, result_of
 from domain.tournaments.rules import Format, Seeding, TournamentEntry, TournamentRound, TournamentRules, TournamentTable
 from domain.tournaments.standings import TIE_BREAKS
 from service.audit.auditor import ProgressCallback
 from service.audit.batch import audit_files
 from service.audit.files import read_file
 from service.audit.parser import parse_outline
-from service.features.tournaments.storage import TableResult, result_of
 from service.store import typed
 from service.store.reading.bodies import read_commit
 

@@ -12,6 +12,7 @@ from service.core.accounts.scopes import GAMES_READ
 from service.core.history.seating import describe_game
 from service.core.history.since import describe_question
 from service.core.history.turns import TurnPage, read_visible_turns
+from service.core.http import atom
 from service.core.http.access.auth import GameAccess, authorize
 from service.core.http.access.quotas import HOUR
 from service.core.http.access.reading import progress, reader_in
@@ -27,7 +28,7 @@ from service.core.http.resources.inbox import turns_of
 from service.core.http.responses import not_modified, query_choice, query_number
 from service.core.notifications.preferences import get_preferences
 from service.core.positions.game_config import GameConfig
-from service.features.feeds import atom, icalendar
+from service.features.feeds import icalendar
 from service.store.ports.accounts import FEED, Credential, SecretAddress
 
 blueprint = Blueprint("secret_feeds", __name__)

@@ -8,7 +8,10 @@ FEATURE = Feature(
     "tournaments",
     "Runs tournaments and leagues, and publishes standings that anyone can compute again.",
     page="how-to/tournaments.md",
-    api={"service.features.tournaments.api": "tournaments"},
+    api={
+        "service.features.tournaments.api": "tournaments",
+        "service.features.tournaments.feed": "tournaments",
+    },
     tags={"tournaments": "Tournaments and leagues: registration, rounds, games, standings."},
     follower="service.features.tournaments.follower:TournamentFollower",
     jobs={"side": "service.features.tournaments.running"},

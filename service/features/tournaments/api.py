@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +16,7 @@ from domain.tournaments.life import BEFORE_START, OVER, STATES, State, Tournamen
 from domain.tournaments.limits import find_faults
 from service.core.accounts.ratings import find_ratings
 from service.core.accounts.scopes import GAMES_CREATE, GAMES_PLAY, GAMES_READ
+from service.core.history import chat
 from service.core.http.access.auth import optional_caller, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id
@@ -29,19 +29,9 @@ from service.core.http.reference.routes import documented
 from service.core.http.resources.games import checked_setup
 from service.core.http.responses import json_response, next_page_header, query_choice, query_flag, query_number
 from service.core.http.schemas.requests import EmptyRequest, read_body
-from service.core.http.setup import pace, table
-from service.features.tournaments import schemas
-from service.features.tournaments.documents import build_document, build_summary, list_players
-from service.features.tournaments.storage import (
-    count_unfinished,
-    create_tournament,
-    list_ids,
-    list_ids_of,
-    note_player,
-    read_tournament,
-    read_tournaments,
-    update_tournament,
-)
+from service.core.http.setup import pace, table, titles
+from service.features.tournaments import schemas, storage
+from service.features.tournaments.documents import build_summary, find_names, read_document
 
 blueprint = Blueprint("tournaments", __name__)
 
@@ -56,8 +46,7 @@ ON_A_PAGE, MOST_ON_A_PAGE = 20, 50
     "Create a tournament",
     operation="createTournament",
     scope=GAMES_CREATE,
-    text="You are its organizer, and the creator of all its games. The settings cannot be changed. The response contains "
-    "the commitment to the seed from which all lots are drawn. The seed is published at the start.",
+    text="You are its organizer, and the creator of all its games. The settings cannot be changed.",
     takes=schemas.TournamentRequest,
     gives={201: schemas.TournamentReply},
     problems=("key-reused", "in-progress", "too-many-tournaments"),
@@ -71,12 +60,13 @@ def make() -> Response:
     credential, context = required_caller(), current_context()
     now, id_ = context.store.schedule.now(), new_id("r")
     settings = _read_settings(now)
-    if read_tournament(context.store, id_) is None and count_unfinished(context.store, credential.player) >= MOST:
+    is_new = storage.read_tournament(context.store, id_) is None
+    if is_new and storage.count_unfinished(context.store, credential.player) >= MOST:
         detail = f"An account can organize {MOST} tournaments at a time. Wait until one is over, or cancel one."
         raise limit_problem(LIMIT_RETRY_SECONDS, "too-many-tournaments", detail)
     state: State = "announced" if (settings.opens_at or 0) > now else "registration"
     made = Tournament(id_, credential.player, now, settings, state, secrets.token_hex(32))
-    create_tournament(context.store, made)
+    storage.create_tournament(context.store, made)
     return _answer(context, id_, credential.player, 201, {"Location": f"/v1/tournaments/{id_}"})
 
 
@@ -96,9 +86,11 @@ def _read_settings(now: int) -> TournamentSettings:
     faults = find_faults(body, setup.seats, now)
     if body["pace"]["mode"] == "free":
         faults.append(("/pace/mode", "A tournament needs deadlines. Use per_question or calendar."))
+    if body["text"] and (fault := chat.find_fault(body["text"])):
+        faults.append(("/text", fault))
     if faults:
         raise invalid_fields(faults)
-    return TournamentSettings(**{**body, **chosen})
+    return TournamentSettings(**{**body, **chosen, "name": titles.checked(body["name"], "/name")})
 
 
 @blueprint.get("/v1/tournaments")
@@ -118,18 +110,17 @@ def tournaments() -> Response:
     credential = required_caller() if is_mine else optional_caller()
     context = current_context()
     store, state = context.store, query_choice("state", STATES)
-    most, player_id = (
-        query_number("limit", ON_A_PAGE, 1, MOST_ON_A_PAGE),
-        None if credential is None else credential.player,
-    )
+    most = query_number("limit", ON_A_PAGE, 1, MOST_ON_A_PAGE)
+    player_id = None if credential is None else credential.player
     after = _parse_cursor(request.args.get("cursor"))
-    listed = [each for each in list_ids(store, STATES if state is None else [state]) if after is None or each < after]
+    listed = storage.list_ids(store, STATES if state is None else [state])
+    listed = [each for each in listed if after is None or each < after]
     if is_mine and player_id is not None:
-        own = set(list_ids_of(store, player_id))
+        own = set(storage.list_ids_of(store, player_id))
         listed = [each for each in listed if each[1] in own]
     page = listed[:most]
-    found = [each.now for each in read_tournaments(store, [id_ for _, id_ in page])]
-    names = _names(context, [each.organizer for each in found])
+    found = [each.now for each in storage.read_tournaments(store, [id_ for _, id_ in page])]
+    names = find_names(store, [each.organizer for each in found])
     documents = [build_summary(each, names, player_id) for each in found]
     cursor = f"{page[-1][0]}-{page[-1][1]}" if len(listed) > most else None
     headers = {} if cursor is None else next_page_header(cursor=cursor)
@@ -150,8 +141,7 @@ def _parse_cursor(text: str | None) -> tuple[int, str] | None:
     "Get a tournament",
     operation="getTournament",
     scope=GAMES_READ,
-    text="Everything that is needed to compute its rounds and standings again: the seed, the entries, and the games with "
-    "their heads. `oraclewheel standings` does that with this document and exports of the games.",
+    text="`oraclewheel standings` computes rounds and standings again, from this document and exports of the games.",
     gives={200: schemas.TournamentReply},
     problems=("unknown-tournament",),
     answer="The tournament with its rounds and standings.",
@@ -180,7 +170,7 @@ def remove(tournament: str) -> Response:
         _require_not_over(now)
         return cancel(now, context.store.schedule.now())
 
-    update_tournament(context.store, tournament, cancelled)
+    storage.update_tournament(context.store, tournament, cancelled)
     return _answer(context, tournament, credential.player)
 
 
@@ -209,7 +199,7 @@ def start(tournament: str) -> Response:
             raise Problem("too-few-entries", f"The tournament needs {now.settings.entries_needed} entries to start.")
         return changes.start(now, context.store.schedule.now())
 
-    update_tournament(context.store, tournament, started)
+    storage.update_tournament(context.store, tournament, started)
     return _answer(context, tournament, credential.player)
 
 
@@ -218,8 +208,7 @@ def start(tournament: str) -> Response:
     "Register for a tournament",
     operation="createTournamentEntry",
     scope=GAMES_PLAY,
-    text="If all places are taken, or the tournament has started, you become a reserve. A reserve gets the first place "
-    "that becomes free. Registering again changes nothing.",
+    text="Without a free place, and after the start, you become a reserve, who gets the first place that becomes free.",
     takes=schemas.TournamentEntryRequest,
     gives={201: schemas.TournamentReply},
     problems=("unknown-tournament", "entries-closed", "not-admitted", "not-eligible"),
@@ -235,13 +224,13 @@ def register(tournament: str) -> Response:
         if now.entry_of(player_id) is not None:
             return now
         rating = _require_eligible(context, now, player_id)
-        note_player(context.store, player_id, tournament)
+        storage.note_player(context.store, player_id, tournament)
         try:
             return replace(now, entries=enter(now, player_id, entropy, rating, at))
         except EntriesClosed as error:
             raise Problem("entries-closed", str(error)) from error
 
-    update_tournament(context.store, tournament, entered)
+    storage.update_tournament(context.store, tournament, entered)
     return _answer(context, tournament, player_id, 201)
 
 
@@ -268,7 +257,7 @@ def unregister(tournament: str, player: str) -> Response:
             raise Problem("unknown-entry")
         return without(now, PlayerId(player))
 
-    update_tournament(context.store, tournament, withdrawn)
+    storage.update_tournament(context.store, tournament, withdrawn)
     return _answer(context, tournament, credential.player)
 
 
@@ -300,16 +289,11 @@ def _require_eligible(context: AppContext, tournament: Tournament, player_id: Pl
     return rating
 
 
-def _names(context: AppContext, players: Sequence[PlayerId]) -> dict[PlayerId, str]:
-    return {id_: player.name for id_, player in context.store.accounts.players(players).items()}
-
-
 def _answer(
     context: AppContext, id_: str, player_id: PlayerId | None, status: int = 200, headers: Any = None
 ) -> Response:
     """The complete document. Raises the problem of an unknown tournament."""
-    found = read_tournament(context.store, id_)
-    if found is None:
+    document = read_document(context.store, id_, player_id)
+    if document is None:
         raise Problem("unknown-tournament")
-    document = build_document(found, _names(context, list_players(found.now)), player_id)
     return json_response(document, status, headers or {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -11,17 +11,13 @@ from domain.kernel.terms import PlayerId
 from domain.tournaments.life import Tournament, TournamentSettings
 from domain.tournaments.limits import USED_BY
 from domain.tournaments.pairing import StandingsSection, build_standings
+from domain.tournaments.results import TableResult
 from domain.tournaments.rules import TournamentEntry, TournamentRound, TournamentTable
 from domain.tournaments.standings import TIE_BREAKS, count_cross_points
-from service.features.tournaments.storage import StoredTournament, TableResult
+from service.features.tournaments.storage import read_tournament
+from service.store.redis.store import Store
 
 Names = Mapping[PlayerId, str]
-
-
-def list_players(tournament: Tournament) -> list[PlayerId]:
-    """Everyone who is named in the document."""
-    holders = (player for each in tournament.entries for _, player in each.holders)
-    return list(dict.fromkeys([tournament.organizer, *holders]))
 
 
 def build_summary(tournament: Tournament, names: Names, player_id: PlayerId | None) -> dict[str, Any]:
@@ -43,9 +39,18 @@ def build_summary(tournament: Tournament, names: Names, player_id: PlayerId | No
     }
 
 
-def build_document(found: StoredTournament, names: Names, player_id: PlayerId | None) -> dict[str, Any]:
-    """The complete document."""
+def find_names(store: Store, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
+    return {id_: player.name for id_, player in store.accounts.players(list(dict.fromkeys(players))).items()}
+
+
+def read_document(store: Store, id_: str, player_id: PlayerId | None) -> dict[str, Any] | None:
+    """The complete document for a reader; None if there is no such tournament."""
+    found = read_tournament(store, id_)
+    if found is None:
+        return None
     now = found.now
+    holders = (player for each in now.entries for _, player in each.holders)
+    names = find_names(store, [now.organizer, *holders])
     sections: list[StandingsSection] = []
     if now.started_at is not None:
         sections = build_standings(now.settings.rules, now.seed, now.numbered, now.rounds)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 
+from domain.tournaments.results import result_of
 from service.core.followers.follower import ChangedGame
-from service.features.tournaments.storage import GAME_FIELD, result_of, store_result
+from service.features.tournaments.storage import GAME_FIELD, store_result
 from service.store.redis.store import Store
 
 

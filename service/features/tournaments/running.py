@@ -13,23 +13,13 @@ from dataclasses import dataclass
 
 from domain.kernel.terms import GameId, PlayerId
 from domain.tournaments.changes import cancel, next_state, without
-from domain.tournaments.life import BEFORE_START, OVER, STATES, Tournament
+from domain.tournaments.life import BEFORE_START, OVER, STATES, Tournament, name_game
+from domain.tournaments.results import result_of
 from domain.tournaments.rules import TournamentTable
 from service.core.game_start import TooManyRunning, start_game
 from service.core.jobs import worker_context
 from service.core.positions.cache import Positions
-from service.features.tournaments.storage import (
-    GAME_FIELD,
-    change_tournament,
-    forget_player,
-    list_ids,
-    list_ids_of,
-    list_tournament,
-    read_tournament,
-    result_of,
-    store_result,
-    update_tournament,
-)
+from service.features.tournaments import storage
 from service.ops.logging import logger
 from service.ops.settings import Settings
 from service.store.ports.errors import LobbyRefusal
@@ -62,7 +52,7 @@ class Runner:
 
     def advance_all(self) -> int:
         """Advance all tournaments that are not over. The failure of one does not stop the others."""
-        found = list_ids(self.store, set(STATES).difference(OVER))
+        found = storage.list_ids(self.store, set(STATES).difference(OVER))
         for _, id_ in reversed(found):
             try:
                 self.advance(id_)
@@ -72,8 +62,8 @@ class Runner:
 
     def advance(self, id_: str) -> None:
         """Do everything that is due in a tournament."""
-        while (found := read_tournament(self.store, id_)) is not None:
-            list_tournament(self.store, found.now)
+        while (found := storage.read_tournament(self.store, id_)) is not None:
+            storage.list_tournament(self.store, found.now)
             if found.now.state == "running":
                 self._create_games(found.now)
                 if self._read_results(found.now):
@@ -81,18 +71,18 @@ class Runner:
             changed = next_state(found.now, self.store.schedule.now())
             if changed == found.now:
                 return
-            if change_tournament(self.store, found, changed):
+            if storage.change_tournament(self.store, found, changed):
                 log.info("tournament_changed", tournament=id_, state=changed.state, round=len(changed.rounds))
 
     def _create_games(self, tournament: Tournament) -> None:
         """Create and start the games of all rounds, as far as that was not done."""
-        waiting = [(number, table, table.game) for number, _, table in tournament.running_tables if table.game]
-        lobbies = self.store.lobbies.read_all([game for _, _, game in waiting])
-        for (number, table, game), lobby in zip(waiting, lobbies, strict=True):
+        waiting = [(*about, about[2].game) for about in tournament.running_tables if about[2].game]
+        lobbies = self.store.lobbies.read_all([game for *_, game in waiting])
+        for (number, place, table, game), lobby in zip(waiting, lobbies, strict=True):
             if lobby is not None and lobby.status != "lobby":
                 continue
             try:
-                self._start_game(tournament, number, table, game)
+                self._start_game(tournament, number, place, table, game)
             except TooManyRunning as error:
                 log.warning("tournament_game_waits", tournament=tournament.id, game=game, reason=error.code)
                 return  # the next minute, when other games of the organizer are over
@@ -101,7 +91,9 @@ class Runner:
                 with suppress(LobbyRefusal):  # someone has left a seat: the next minute creates the game again
                     self.store.lobbies.delete(game, tournament.organizer)
 
-    def _start_game(self, tournament: Tournament, number: int, table: TournamentTable, game: GameId) -> None:
+    def _start_game(
+        self, tournament: Tournament, number: int, place: int, table: TournamentTable, game: GameId
+    ) -> None:
         seed, settings = secrets.token_bytes(32), tournament.settings
         entries = {each.number: each for each in tournament.entries}
         lobby = Lobby(
@@ -117,9 +109,10 @@ class Runner:
             commitment(seed),
             self.store.schedule.now(),
             table=settings.table,
+            title=name_game(tournament, number, place),
         )
         self.store.lobbies.create(lobby, seed)
-        self.store.wire.one("HSET", self.store.keys.game(game).meta, GAME_FIELD, tournament.id)
+        self.store.wire.one("HSET", self.store.keys.game(game).meta, storage.GAME_FIELD, tournament.id)
         start_game(self.store, self.settings, self.store.lobbies.get(game) or lobby)
         self.wake(game)
 
@@ -134,7 +127,7 @@ class Runner:
             position = None if config is None else self.positions.refresh(config).position
             result = None if position is None else result_of(position.table, position.head, position.at)
             if result is not None:
-                store_result(self.store, tournament.id, lobby.id, result)
+                storage.store_result(self.store, tournament.id, lobby.id, result)
                 stored = True
         return stored
 
@@ -147,6 +140,6 @@ def erase_entries(store: Store, player_id: PlayerId) -> None:
             return cancel(now, store.schedule.now())
         return without(now, player_id)
 
-    for id_ in list_ids_of(store, player_id):
-        update_tournament(store, id_, erased)
-    forget_player(store, player_id)
+    for id_ in storage.list_ids_of(store, player_id):
+        storage.update_tournament(store, id_, erased)
+    storage.forget_player(store, player_id)

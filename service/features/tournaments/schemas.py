@@ -9,6 +9,7 @@ from marshmallow import fields
 from domain.tournaments.life import STATES
 from domain.tournaments.limits import MOST_GROUPS, MOST_PLACES, MOST_ROUNDS, MOST_SEASONS
 from domain.tournaments.rules import FORMATS
+from service.core.history.chat import MAX_LENGTH
 from service.core.http.schemas.fields import (
     BooleanField,
     EnumField,
@@ -31,7 +32,14 @@ from service.core.http.schemas.replies.games import PlayerReference
 from service.core.http.schemas.requests import ENTROPY, HEX, GameRequest, Pace, Request
 
 TOURNAMENT_ID = "rt2m5ab0k7gq3v1x"
-LONGEST_NAME, LONGEST_TEXT = 60, 2000
+LONGEST_NAME, LONGEST_TEXT = 38, MAX_LENGTH
+"""A title of a game is the name, the round and the table, at most 60 characters."""
+
+
+def _limit(least: int, most: int, about: str, default: int | None = None) -> IntegerField:
+    """An optional number of a request."""
+    usual = {} if default is None else {"load_default": lambda: default}
+    return IntegerField(least, most, metadata={"description": about}, **usual)
 
 
 @example(
@@ -75,17 +83,15 @@ class TournamentRequest(GameRequest):
             "(its divisions) and `advance` (the entries that change between two divisions)."
         },
     )
-    rounds = IntegerField(1, MOST_ROUNDS, metadata={"description": "For `swiss`: number of rounds."})
-    groups = IntegerField(1, MOST_GROUPS, metadata={"description": "For `groups` and `league`: groups or divisions."})
-    advance = IntegerField(
+    rounds = _limit(1, MOST_ROUNDS, "For `swiss`: number of rounds.")
+    groups = _limit(1, MOST_GROUPS, "For `groups` and `league`: groups or divisions.")
+    advance = _limit(
         0,
         MOST_PLACES,
-        metadata={
-            "description": "For `groups`: entries of each group that play the final. For `league`: entries that "
-            "rise and fall between two divisions after each season."
-        },
+        "For `groups`: entries of each group that play the final. For `league`: entries that "
+        "rise and fall between two divisions after each season.",
     )
-    seasons = IntegerField(1, MOST_SEASONS, metadata={"description": "For `league`: number of seasons. Default 1."})
+    seasons = _limit(1, MOST_SEASONS, "For `league`: number of seasons. Default 1.")
     seeding = EnumField(
         "lot",
         "rating",
@@ -93,12 +99,7 @@ class TournamentRequest(GameRequest):
         metadata={"description": "Order of the entries at the start: by lot (the default), or by rating."},
     )
     places = IntegerField(2, MOST_PLACES, required=True, metadata={"description": "Maximum number of entries."})
-    min_entries = IntegerField(
-        2,
-        MOST_PLACES,
-        load_default=lambda: 2,
-        metadata={"description": "With fewer entries at the start the tournament is cancelled. Default 2."},
-    )
+    min_entries = _limit(2, MOST_PLACES, "With fewer entries at the start the tournament is cancelled. Default 2.", 2)
     opens_at = instant("When registration opens. Default: at once.", required=False)
     starts_at = instant("When it starts. Default: when you start it.", required=False)
     start_when_full = BooleanField(
@@ -113,23 +114,13 @@ class TournamentRequest(GameRequest):
             "`calendar`: every `round_days` days, but never before the games that the pairing depends on are over."
         },
     )
-    round_days = IntegerField(
-        0,
-        365,
-        metadata={"description": "For `calendar`: days between the starts of two rounds. 0: all rounds begin at once."},
+    round_days = _limit(0, 365, "For `calendar`: days between the starts of two rounds. 0: all rounds begin at once.")
+    late_rounds = _limit(
+        0, MOST_ROUNDS, "For `swiss` and `league`: rounds that may have begun when a new entry is accepted. Default 0."
     )
-    late_rounds = IntegerField(
-        0,
-        MOST_ROUNDS,
-        metadata={
-            "description": "For `swiss` and `league`: rounds that may have begun when a new entry is accepted. Default 0."
-        },
-    )
-    min_reliability = IntegerField(
-        0, 100, load_default=lambda: 0, metadata={"description": "Lowest reliability of a player, in percent."}
-    )
-    min_rating = IntegerField(-1000, 10_000, metadata={"description": "Lowest rating of a player."})
-    max_rating = IntegerField(-1000, 10_000, metadata={"description": "Highest rating of a player."})
+    min_reliability = _limit(0, 100, "Lowest reliability of a player, in percent.", 0)
+    min_rating = _limit(-1000, 10_000, "Lowest rating of a player.")
+    max_rating = _limit(-1000, 10_000, "Highest rating of a player.")
 
 
 @example({"entropy": "5eed"})

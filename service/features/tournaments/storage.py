@@ -11,10 +11,9 @@ from dataclasses import replace
 
 import msgspec
 
-from domain.kernel.lifecycle import PLAYER, Table
 from domain.kernel.terms import GameId, PlayerId
 from domain.tournaments.life import OVER, Tournament, with_results
-from domain.tournaments.results import rank_seats
+from domain.tournaments.results import TableResult
 from domain.tournaments.rules import TournamentEntry, TournamentRound
 from service.store import typed
 from service.store.ports.side_data import NO_GAME
@@ -31,17 +30,6 @@ _ROUND, _RESULT = "round ", "result "
 """Prefixes of fields: before the number of a round, and before the id of a game."""
 
 
-class TableResult(msgspec.Struct, frozen=True):
-    """The end of a game, as far as it matters for the standings."""
-
-    ranks: tuple[int, ...]
-    reason: str
-    head: str
-    """Of the newest commit at that time, hex."""
-    at: int
-    """Milliseconds of Unix time."""
-
-
 class StoredTournament(msgspec.Struct, frozen=True):
     """A tournament with its results, and the stored bytes that it was read from."""
 
@@ -52,16 +40,6 @@ class StoredTournament(msgspec.Struct, frozen=True):
 
 _tournament, _entries = typed.decoder(Tournament), typed.decoder(tuple[TournamentEntry, ...])
 _round, _result = typed.decoder(TournamentRound), typed.decoder(TableResult)
-
-
-def result_of(table: Table | None, head: str, at: int) -> TableResult | None:
-    """The result in the table of a position; None if the game is not over."""
-    outcome = None if table is None else table.outcome
-    if table is None or outcome is None:
-        return None
-    kept = [controller == PLAYER for controller in table.controllers]
-    scores = {int(seat): score for seat, score in outcome.scores.items()}
-    return TableResult(rank_seats(outcome.reason, outcome.winners, scores, kept), outcome.reason, head, at)
 
 
 def _key(store: Store, id_: str) -> str:

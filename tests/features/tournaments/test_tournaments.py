@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -27,6 +28,8 @@ def test_a_swiss_tournament_runs_by_itself(arena):
     first = document["rounds"][0]["tables"]
 
     assert ("running", 1) == (document["state"], document["round"])
+    titles = [arena.organizer.summary(table["game"])["title"] for table in first]
+    assert ["Autumn Nim, round 1, table 1", "Autumn Nim, round 1, table 2"] == titles
     assert {1, 2, 3, 4} == {entry for table in first for entry in table["entries"]}
     for table in first:
         summary = arena.organizer.summary(table["game"])
@@ -272,6 +275,10 @@ def test_creating_again_with_the_same_key_gives_the_same_tournament(arena):
         ("/ruleset", {"ruleset": "nim_v99"}),
         ("/entropy", {"entropy": "5eed"}),
         ("/sandbox", {"sandbox": {}}),
+        ("/title", {"title": "A title"}),
+        ("/name", {"name": "\u202egnirpS"}),
+        ("/name", {"name": "x" * 39}),
+        ("/text", {"text": "a\x00b"}),
     ],
 )
 def test_bad_settings_are_named(arena, pointer, changed):
@@ -341,3 +348,43 @@ def test_settings_are_shown_as_they_could_be_sent_again(arena):
 
     assert {**SWISS, "late_rounds": 1, "pace": {**DAILY, "bank_hours": 24}}.items() <= settings.items()
     assert settings == arena.organizer.post("/v1/tournaments", settings, want=201).json["settings"]
+
+
+# -- the feed -----------------------------------------------------------------------------------------------------------
+
+
+def entries_of(answer):
+    root = ET.fromstring(answer.body)
+    atom = "{http://www.w3.org/2005/Atom}"
+    return [
+        tuple(each.findtext(f"{atom}{name}") for name in ("id", "title", "content"))
+        for each in root.iter(f"{atom}entry")
+    ]
+
+
+def test_feed_has_an_entry_for_each_round_and_the_end(arena):
+    id_ = arena.started(rounds=2)
+    first = arena.world.public.get(f"/v1/tournaments/{id_}/feed", want=200)
+    assert ["Round 1"] == [title for _, title, _ in entries_of(first)]
+
+    document = arena.finish(id_)
+    answer = arena.world.public.get(f"/v1/tournaments/{id_}/feed", want=200)
+
+    found = entries_of(answer)
+    assert ["Autumn Nim is over", "Round 2", "Round 1"] == [title for _, title, _ in found]
+    assert entries_of(first)[0][0] == found[2][0]
+    names = {each["number"]: each["player"]["name"] for each in document["entries"]}
+    table = document["rounds"][0]["tables"][0]
+    players = ", ".join(
+        f"{names[entry]} ({rank})" for entry, rank in zip(table["entries"], table["ranks"], strict=True)
+    )
+    assert f"Table 1: {players}" == found[2][2].splitlines()[0]
+    assert f"1. {names[document['standings'][0]['rows'][0]['entry']]}" == found[0][2].splitlines()[0]
+    etag = answer.headers["ETag"]
+    assert 304 == arena.world.public.get(f"/v1/tournaments/{id_}/feed", headers={"If-None-Match": etag}).status
+    assert etag != first.headers["ETag"]
+
+
+def test_feed_of_an_unknown_tournament_is_a_problem(arena):
+    is_a_problem(arena.world.public.get("/v1/tournaments/r0/feed"), 404, "unknown-tournament")
+    assert [] == entries_of(arena.world.public.get(f"/v1/tournaments/{arena.create()['id']}/feed", want=200))
