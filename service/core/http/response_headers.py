@@ -47,7 +47,9 @@ def install(app: Flask, settings: Settings) -> None:
         g.arrived = time.perf_counter()
         g.limit = None
         if request.environ["PATH_INFO"].startswith("//"):
-            raise Problem("not-found")  # Werkzeug ignores further slashes, but a proxy that blocks a path does not
+            # Werkzeug ignores further slashes, but a proxy that blocks a path does not.
+            request.url_rule = None
+            raise Problem("not-found")
         _only_known_parameters()
 
     @app.after_request
