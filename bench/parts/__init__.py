@@ -10,6 +10,7 @@ PARTS = (
     "streams",
     "workers",
     "lists",
+    "standings",
     "archive",
     "words",
     "web",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from domain.kernel.lifecycle import PLAYER, Table
 
@@ -58,6 +59,7 @@ def walkover_ranks(present: Sequence[bool]) -> tuple[int, ...]:
     return tuple(1 if each else 2 for each in present) if any(present) else ()
 
 
-def count_points(ranks: Sequence[int]) -> tuple[int, ...]:
+@lru_cache(maxsize=4096)
+def count_points(ranks: tuple[int, ...]) -> tuple[int, ...]:
     """The points of each seat: 2 for each seat that it is above, and 1 for each that it is equal to."""
     return tuple(sum(2 * (mine < other) + (mine == other) for other in ranks) - 1 for mine in ranks)

@@ -126,7 +126,7 @@ def _count_among(tied: Sequence[int], scored: Sequence[tuple[TournamentTable, tu
     own = set(tied)
     for table, _ in scored:
         among = [(entry, rank) for entry, rank in zip(table.entries, table.ranks or (), strict=False) if entry in own]
-        for (entry, _), more in zip(among, count_points([rank for _, rank in among]), strict=True):
+        for (entry, _), more in zip(among, count_points(tuple(rank for _, rank in among)), strict=True):
             found[entry] += more
     return found
 

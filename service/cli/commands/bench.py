@@ -22,9 +22,9 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 def command(parts: tuple[str, ...], rounds: int, against: Path | None, into: Path | None) -> None:
     """Measure the performance budgets.
 
-    Measures all budgets, or those of PARTS: rules, audits, log, http, peers, cost, streams, workers, lists, archive, words, web, fairness. The
-    result is the median of the rounds, printed with the minimum and maximum. `peers` needs node and npm, `web` needs Playwright and
-    Chromium; without these programs they are skipped.
+    Measures all budgets, or those of PARTS: rules, audits, log, http, peers, cost, streams, workers, lists, standings, archive, words,
+    web, fairness. The result is the median of the rounds, printed with the minimum and maximum. `peers` needs node and npm, `web` needs
+    Playwright and Chromium; without these programs they are skipped.
 
     Exit status: 0 if all budgets are met, 1 if one is missed.
 
