@@ -11,6 +11,7 @@ PARTS = (
     "workers",
     "lists",
     "standings",
+    "profiles",
     "archive",
     "words",
     "web",
