@@ -142,6 +142,18 @@ def test_an_erased_account_has_no_profile_and_no_name_in_others(world, players):
     assert not storage.find_hidden(world.store, [ash.id])[ash.id].games
 
 
+def test_a_game_that_ends_after_an_account_was_erased_is_in_no_profile_of_it(world, players):
+    ash, birk, _ = players
+    game = ash.make_game("pennies", 2)["id"]
+    birk.join(game)
+    ash.start(game)
+    ash.call("DELETE", "/v1/me", {"name": "Ash"}, want=204)
+    play_out([birk], game, Dice(b"erased"))
+
+    assert 0 == storage.count_games(world.store, ash.id)
+    assert 1 == profile(world.public, birk)["games"]
+
+
 def test_an_unknown_player_has_no_profile(world):
     assert "unknown-player" == world.public.get("/v1/players/nobody/profile", want=404).code
 

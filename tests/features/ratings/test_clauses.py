@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from domain.kernel.dice import Dice
 from domain.kernel.terms import DAY
+from domain.registry import GAMES
+from service.audit.parser import parse_outline
 from service.features.ratings import results
 from service.features.ratings.computation import UNRATED, RatedGame, compute
-from service.features.ratings.results import GameResult, NotFinished
+from service.features.ratings.results import GameResult, NotFinished, read_result
+from service.store.codec import canonical
 from tests.core.http.test_reliability import expire
 from tests.features.ratings import rated
 from tests.test_clauses import clauses, named
@@ -257,3 +262,42 @@ def test_the_export_of_a_running_game_has_no_result(world):
 
     with pytest.raises(NotFinished, match="still running"):
         rated.result(ash, game)
+
+
+def edited(export, seq, change):
+    """The export with another body of a commit. Nothing else of the file fits it any more."""
+    lines = list(export.commits)
+    body = lines[seq - 1].body
+    change(body)
+    lines[seq - 1] = replace(lines[seq - 1], body_bytes=canonical(body))
+    return replace(export, commits=lines)
+
+
+@pytest.fixture
+def counted(world):
+    """The export of a game that counts."""
+    ash, birk = world.player(), world.player()
+    return parse_outline(rated.export(ash, rated.finish(rated.start(ash, birk, kind="nim"), ash, birk)))
+
+
+def test_rat_01_an_export_of_a_sandbox_does_not_count(counted):
+    sandbox = edited(counted, 1, lambda body: body["events"][0].update(sandbox=True))
+
+    assert ["", results.NOT_RATED] == [read_result(each).clause for each in (counted, sandbox)]
+
+
+def test_rat_01_a_game_with_one_side_does_not_count(counted, monkeypatch):
+    monkeypatch.setattr(type(GAMES["nim"].rules), "allies", lambda _rules, _state, seat: (3 - seat,))
+
+    found = read_result(counted)
+    assert (((1, 2),), results.NOT_RATED) == (found.teams, found.clause)
+
+
+def test_rat_10_a_refused_command_is_no_decision(counted):
+    moves = [line.header.seq for line in counted.commits if line.body["actor"]["seat"] == 1]
+    refused = counted
+    for seq in moves:
+        refused = edited(refused, seq, lambda body: body.update(refusal={"code": "x", "message": "x"}))
+
+    assert moves
+    assert results.NOT_PLAYED == read_result(refused).clause

@@ -55,6 +55,22 @@ def test_a_document_is_published_once_a_day_and_only_with_new_games(redis_store,
     assert 2 == newest["lists"][0]["ratings"]["p1"]["games"]
 
 
+def test_a_document_is_not_published_while_a_game_is_added(redis_store, monkeypatch):
+    """Otherwise it would lack the game, which would never be published."""
+    add_games(redis_store, "nim:2:players", [game_of(1, "p1", "p2")])
+    read_all = storage.all_ratings
+
+    def overtaken(*told):
+        found = read_all(*told)
+        add_games(redis_store, "nim:2:players", [game_of(2, "p1", "p2")])
+        return found
+
+    monkeypatch.setattr(storage, "all_ratings", overtaken)
+    assert publish_day(redis_store) is None
+    monkeypatch.setattr(storage, "all_ratings", read_all)
+    assert 2 == publish_day(redis_store).games
+
+
 def test_digests_enter_the_transparency_log_once(redis_store, days):
     for number in range(2):
         add_games(redis_store, "nim:2:players", [game_of(number, "p1", "p2")])
