@@ -12,7 +12,7 @@ from service.features import FEATURES
 from tests.rooms import ROOT
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_each_feature_can_be_deleted_and_the_rest_works(redis_url):
     """Without its package and its line: the API, its document, the workers, the subcommands, and a game of Nim."""
     command = [sys.executable, "-m", "tests.deletion", redis_url]
