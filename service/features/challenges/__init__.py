@@ -8,7 +8,11 @@ FEATURE = Feature(
     "challenges",
     "Finds players by name, challenges them to games, and offers rematches.",
     page="how-to/challenge-players.md",
-    api={"service.features.challenges.api": "challenges", "service.features.challenges.search_api": "challenges"},
+    api={
+        "service.features.challenges.api": "challenges",
+        "service.features.challenges.open_api": "challenges",
+        "service.features.challenges.search_api": "challenges",
+    },
     tags={"challenges": "Find players, challenge them to games, and ask for a rematch."},
     jobs={"side": "service.features.challenges.jobs"},
     minutely=("service.features.challenges.jobs.expire_challenges",),

@@ -18,11 +18,10 @@ from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.lobbies import game_of
 from service.core.http.problems import Problem, invalid_fields
 from service.core.http.reference.routes import documented
-from service.core.http.resources.games import checked_setup
+from service.core.http.resources.games import build_summaries, checked_setup
 from service.core.http.responses import json_response, no_content
 from service.core.http.schemas.requests import read_body
 from service.core.http.setup import pace, table, titles
-from service.core.lobbies import summary
 from service.features.challenges import creation, offers
 from service.features.challenges.creation import NO_ONE, build_game, create_games
 from service.features.challenges.schemas import ChallengeReply, ChallengeRequest, Challenges, RematchRequest
@@ -154,11 +153,13 @@ def _build(context: AppContext, lobbies: Sequence[Lobby], player_id: PlayerId) -
     now = context.store.schedule.now()
     return [
         {
-            "game": summary.build_summary(each.lobby, each.players, None, player_id),
-            "received": player_id in find_offers(each.lobby.reserved, now).values(),
-            "expires_at": _find_end(each.lobby, player_id, now),
+            "game": game,
+            "received": player_id in find_offers(lobby.reserved, now).values(),
+            "expires_at": _find_end(lobby, player_id, now),
         }
-        for each in context.lobby_cache.with_players(list(lobbies))
+        for lobby, game in zip(
+            lobbies, build_summaries(context, context.offload.local_reads, lobbies, player_id), strict=True
+        )
     ]
 
 

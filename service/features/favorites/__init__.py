@@ -10,5 +10,6 @@ FEATURE = Feature(
     page="how-to/challenge-players.md",
     api={"service.features.favorites.api": "favorites"},
     tags={"favorites": "Your favorite players and games. Only you can see them."},
+    game_fields="service.features.favorites.storage:GAME_FIELDS",
     erase_account="service.features.favorites.storage:erase_favorites",
 )

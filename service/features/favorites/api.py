@@ -12,9 +12,9 @@ from service.core.http.context.app import current_context
 from service.core.http.limits.rates import limit_problem
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
+from service.core.http.resources.games import build_summaries
 from service.core.http.responses import json_response, no_content
 from service.core.http.schemas.requests import EmptyRequest, read_body
-from service.core.lobbies import summary
 from service.features.favorites import storage
 from service.features.favorites.schemas import FavoriteGame, FavoriteGames, FavoritePlayer, FavoritePlayers
 
@@ -111,13 +111,7 @@ def games() -> Response:
         for each in found
         if each is not None and (each.visibility != "private" or is_member(each, owner, store.schedule.now))
     ]
-    started = [each.id for each in lobbies if each.status != "lobby"]
-    rows = store.views.asked(started) if started else {}
-    listed = [
-        summary.build_summary(each.lobby, each.players, rows.get(each.lobby.id), owner)
-        for each in context.lobby_cache.with_players(lobbies)
-    ]
-    return json_response({"games": listed})
+    return json_response({"games": build_summaries(context, context.offload.local_reads, lobbies, owner)})
 
 
 @blueprint.put("/v1/me/favorites/games/<game>")

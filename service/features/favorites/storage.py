@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from domain.kernel.terms import GameId, PlayerId
+from service.core.http.schemas.fields import BooleanField
+from service.core.lobbies.game_fields import GameFields
 from service.store.ports.side_data import NO_GAME
 from service.store.redis.store import Store
 
@@ -41,6 +44,21 @@ def list_games(store: Store, owner: PlayerId) -> Mapping[GameId, int]:
 def _list(store: Store, kind: str, owner: PlayerId) -> dict[str, int]:
     found = {id_: int(since) for id_, since in store.notes.all(NO_GAME, kind + owner).items()}
     return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+
+def read_favorites(store: Store, owner: PlayerId, games: Sequence[GameId]) -> Mapping[GameId, Mapping[str, Any]]:
+    """See `GameFields.read`."""
+    return {GameId(game_id): {"favorite": True} for game_id in store.notes.read(NO_GAME, GAMES + owner, games)}
+
+
+GAME_FIELDS = GameFields(
+    {
+        "favorite": BooleanField(
+            dump_default=False, metadata={"description": "Whether the game is one of your favorites."}
+        )
+    },
+    read_favorites,
+)
 
 
 def erase_favorites(store: Store, owner: PlayerId) -> None:

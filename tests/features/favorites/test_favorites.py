@@ -55,6 +55,20 @@ def test_games_are_listed_with_their_progress(world, people):
     assert [] == games(cyra)
 
 
+def test_games_in_lists_show_whether_they_are_favorites(world, people):
+    ash, _, cyra = people
+    game, other = (ash.make_game()["id"] for _ in range(2))
+    add(cyra, "games", game)
+
+    def marked(player):
+        listed = player.get("/v1/games", want=200).json["games"]
+        return {each["id"]: each["favorite"] for each in [*listed, player.summary(game)]}
+
+    assert {game: True, other: False} == marked(cyra)
+    assert {game: False, other: False} == marked(ash) == marked(world.public)
+    assert [True] == [each["favorite"] for each in cyra.get(f"{ROOT}/games", want=200).json["games"]]
+
+
 def test_private_game_is_a_favorite_only_while_it_is_visible(people):
     ash, birk, cyra = people
     made = ash.make_game(visibility="private")

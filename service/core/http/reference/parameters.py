@@ -34,6 +34,7 @@ def _path(about: str, example: Any, **schema: Any) -> dict[str, Any]:
 
 _HEAD = r"^[0-9]+( [0-9a-f]{64})?$"
 _SEQ = {"type": "integer", "minimum": 0}
+_PERCENT, _RATING = ({"type": "integer", "minimum": 0, "maximum": most} for most in (100, 1000))
 
 PATH = "path."
 """Prefix of the components that are parameters in a path."""
@@ -67,6 +68,11 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "level": _query({"type": "integer", "minimum": 1, "maximum": 3}, "Depth of the analysis. Default 1.", 2),
     "dry_run": _query({"type": "boolean"}, "Checks the command without playing it.", True),
     "name": _query({"type": "string", "minLength": 2, "maxLength": 40}, "The beginning of the name.", "as"),
+    "module": _query({"type": "string"}, "Only games with this module.", "rammoth"),
+    "pace": _query({"type": "string", "enum": ["free", "per_question", "calendar"]}, "Only this mode of pace.", "free"),
+    "min_reliability": _query(_PERCENT, "Only games of creators who play so many percent of their turns in time.", 90),
+    "min_rating": _query(_RATING, "Only games of creators with at least this rating in such games.", 10),
+    "max_rating": _query(_RATING, "Only games of creators with at most this rating in such games.", 30),
     "kind": _query({"type": "string"}, "Only games of this kind.", "battalia"),
     "status": _query(
         {"type": "string", "enum": ["lobby", "running", "over"]}, "Only games with this status.", "running"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -182,17 +183,7 @@ def games() -> Response:
             cursor=after,
             limit=wanted,
         )
-        started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
-        rows = reads.store.views.asked(started) if started else {}
-        seated_lobbies = LobbyCache(reads.store, reads.positions).with_players(list(lobbies))
-        added = context.game_fields.read(reads.store, player_id, [lobby.id for lobby in lobbies])
-        return [
-            {
-                **summary.build_summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id),
-                **added[seated.lobby.id],
-            }
-            for seated in seated_lobbies
-        ], cursor
+        return build_summaries(context, reads, lobbies, player_id), cursor
 
     try:
         after = _cursor()
@@ -205,6 +196,19 @@ def games() -> Response:
     if cursor is not None:
         headers |= next_page_header(cursor=cursor)
     return json_response({"games": found, "next": cursor}, headers=headers)
+
+
+def build_summaries(
+    context: AppContext, reads: ReadContext, lobbies: Sequence[Lobby], player_id: PlayerId | None
+) -> list[dict[str, Any]]:
+    """These games as their reader sees them in lists."""
+    started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
+    rows = reads.store.views.asked(started) if started else {}
+    added = context.game_fields.read(reads.store, player_id, [lobby.id for lobby in lobbies])
+    return [
+        {**summary.build_summary(each.lobby, each.players, rows.get(each.lobby.id), player_id), **added[each.lobby.id]}
+        for each in LobbyCache(reads.store, reads.positions).with_players(list(lobbies))
+    ]
 
 
 @blueprint.get("/v1/games/<game>")
