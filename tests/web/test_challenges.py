@@ -12,6 +12,7 @@ from domain.kernel.dice import Dice
 from tests.driver import Player, play_out
 from tests.web.browsing import violations
 
+KINDS = {"nim": {}, "battalia": {"modules": ["rammoth"]}}
 PICTURES = os.environ.get("PICTURES", "")
 """A folder for pictures of the pages, to look at; empty for none."""
 
@@ -34,7 +35,7 @@ def challenge(ada, birk, kind="nim"):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [390, 1280])
+@pytest.mark.parametrize("size", [360, 1280])
 def test_axe_challenge_by_name_is_sent_and_accepted(window, axe, ada, birk, size, scheme):
     look = {"viewport": {"width": size, "height": 900}, "color_scheme": scheme}
     mine, theirs = window(**look), window(**look)
@@ -92,7 +93,7 @@ def test_creator_sees_who_declined_and_withdraws_a_challenge(visiting, ada, birk
     assert [] == birk.get("/v1/me/challenges").json["challenges"]
 
 
-@pytest.mark.parametrize("size", [390, 1280])
+@pytest.mark.parametrize("size", [360, 1280])
 def test_rematch_is_a_button_of_a_finished_game(window, ada, birk, size):
     game = challenge(ada, birk)
     birk.join(game)
@@ -120,3 +121,43 @@ def test_player_turns_challenges_off_on_the_account_page(visiting, ada):
 
     assert 200 == met.value.status
     assert {"findable": False} == ada.get("/v1/me/discovery").json
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [360, 1280])
+def test_axe_open_games_are_filtered_by_kind_and_module(window, axe, site, size, scheme):
+    host = Player.register(site, f"Host {secrets.token_hex(4)}")
+    games = {kind: host.make_game(kind, 2, **told)["id"] for kind, told in KINDS.items()}
+    visiting = window(viewport={"width": size, "height": 900}, color_scheme=scheme)
+    page = visiting.open("/")
+    shelf = page.get_by_role("region", name="Open games")
+    links = {kind: shelf.locator(f'a[href="/games/{game}"]') for kind, game in games.items()}
+    links["nim"].wait_for()
+    shelf.get_by_text("Filter").click()
+    shelf.get_by_label("Game", exact=True).select_option("battalia")
+    links["nim"].wait_for(state="detached")
+    shelf.get_by_label("Module", exact=True).select_option("rammoth")
+    links["battalia"].wait_for()
+    picture(page, "filter")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size
+    shelf.get_by_label("Rating of the creator, at least").fill("999")
+    shelf.get_by_label("Rating of the creator, at least").press("Enter")
+    shelf.get_by_text("No game is waiting for players.").wait_for()
+    assert 0 == links["battalia"].count()
+
+
+def test_game_becomes_a_favorite_by_its_star(visiting, ada, birk):
+    game = challenge(ada, birk)
+    visiting.sign_in(ada)
+    page = visiting.open(f"/games/{game}")
+    page.get_by_role("button", name="Favorite game").click()
+    page.locator('.star[aria-pressed="true"]').wait_for()
+    page = visiting.open("/")
+    page.get_by_role("region", name="Favorite games").locator(f'a[href="/games/{game}"]').wait_for()
+
+    birk.join(game)
+    page = visiting.open(f"/games/{game}")
+    page.locator('ow-table .star[aria-pressed="true"]').click()
+    page.locator('ow-table .star[aria-pressed="false"]').wait_for()
+    assert [] == ada.get("/v1/me/favorites/games").json["games"]

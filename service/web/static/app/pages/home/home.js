@@ -4,11 +4,12 @@ import { Offline, get, pause } from "../../api/client.js";
 import { onSession, session } from "../../api/session.js";
 import "../../parts/account.js";
 import { byId, h, put } from "../../parts/dom.js";
-import { countFree, kinds, titleOf, words } from "../../parts/games.js";
+import { kinds, titleOf, words } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import { card } from "./card.js";
 import { challenges } from "./challenges.js";
+import { filters } from "./filters.js";
 import { shelf } from "./shelf.js";
 import { askForWayBack } from "./way-back.js";
 
@@ -128,7 +129,8 @@ function shelves(known, signal, signedIn) {
   return [
     signedIn && shelf({ title: "My games", query: { mine: true, status: "running" }, empty: null, show, signal }),
     signedIn && shelf({ title: "My games waiting to start", query: { mine: true, status: "lobby" }, empty: null, show, signal }),
-    shelf({ title: "Open games", query: { status: "lobby" }, empty: "No game is waiting for players. Start one.", show, signal, only: (game) => game.your_seats.length === 0 && countFree(game.seats) > 0 }),
+    signedIn && shelf({ title: "Favorite games", path: "/v1/me/favorites/games", paged: false, query: {}, empty: null, show, signal }),
+    shelf({ title: "Open games", path: "/v1/challenges", query: {}, filters: filters(known), empty: "No game is waiting for players. Start one.", show, signal }),
     shelf({ title: "Vacant seats", query: { status: "running", seat: "vacant" }, empty: null, show, signal }),
     shelf({ title: "In progress", query: { status: "running" }, empty: "No public game is in progress.", show, signal, only: (game) => game.your_seats.length === 0 }),
     shelf({ title: "Finished", query: { status: "over" }, empty: null, show, signal }),

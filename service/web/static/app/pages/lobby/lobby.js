@@ -6,6 +6,7 @@ import "../../parts/account.js";
 import { copier } from "../../parts/account.js";
 import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
+import { star } from "../../parts/favorite.js";
 import { select } from "../../parts/fields.js";
 import { botText, capital, holderOf, kinds, sitter, titleOf } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
@@ -84,7 +85,7 @@ class LobbyPage extends Page {
     const may = (!seated || (mine && game.sandbox !== null)) && !offered;
     put(
       this,
-      h("h1", null, titleOf(this.#kinds, game.kind)),
+      h("div", { class: "row" }, h("h1", null, titleOf(this.#kinds, game.kind)), star(game)),
       h("p", { class: "lead" }, lead(free.length - reserved, reserved - (offered ? 1 : 0), offered !== undefined)),
       offered && this.#offer(game, offered),
       h(

@@ -2,6 +2,7 @@
 
 import { GameState } from "../../game/state.js";
 import { h, put, renew, styled } from "../../parts/dom.js";
+import { star } from "../../parts/favorite.js";
 import { company } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { go } from "../../navigation.js";
@@ -59,6 +60,7 @@ function head(game) {
   const guide = guideOf(game.kind);
   return [
     h("h1", null, game.kind.title),
+    star(game.summary),
     h("p", { class: "quiet" }, company(game.summary.seats), guide && " · ", guide && h("a", { href: guide, target: "_blank", rel: "noopener" }, "Guide")),
     game.seats.length > 1 && h("label", { class: "row eyes" }, "Play as ", h("select", { onchange: choose }, game.seats.map((seat) => h("option", { value: seat, selected: seat === game.seat }, `${seat}: ${game.name(seat)}`)))),
     h("p", { class: "stale quiet", role: "status" }, "No connection to the service. This page may be out of date."),
