@@ -26,8 +26,6 @@ def enter(
         raise EntriesClosed("Registration has not opened.")
     if tournament.state in OVER:
         raise EntriesClosed("The tournament is over.")
-    if tournament.state == "registration" and tournament.taken < settings.places:
-        return (*entries, added)
     if tournament.state == "running" and settings.format == "elimination":
         raise EntriesClosed("The tournament has started, and it takes no substitutes.")
     if tournament.state == "running" and tournament.taken < settings.places and begun <= settings.late_rounds:

@@ -53,7 +53,7 @@ def build_standings(
     rules: TournamentRules, seed: str, entries: Sequence[TournamentEntry], rounds: Sequence[TournamentRound]
 ) -> list[StandingsSection]:
     """The standings of each group of each stage that has begun, the newest stage first."""
-    if rules.format in ("swiss", "elimination"):
+    if rules.format == "swiss":  # it has late entries
         members = [each.number for each in entries if each.first <= max(1, len(rounds))]
         rows = rank_entries(rules.format, members, rounds, seed, bye_points(rules))
         return [StandingsSection(1, 1, tuple(rows))]
@@ -162,7 +162,7 @@ def _promote(divisions: Sequence[Sequence[int]], moving: int) -> list[list[int]]
     """The divisions after the last of each have changed places with the first of the one below."""
     moved = [list(each) for each in divisions]
     for upper, (above, below) in enumerate(pairwise(divisions)):
-        count = min(moving, len(above) // 2, len(below) // 2)
+        count = min(moving, len(above) // 2)  # no division is smaller than the one above
         if count:
             moved[upper] = [*moved[upper][:-count], *below[:count]]
             moved[upper + 1] = [*above[-count:], *moved[upper + 1][count:]]

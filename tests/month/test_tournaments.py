@@ -14,6 +14,7 @@ import redis
 from click.testing import CliRunner
 
 from domain.kernel.dice import Dice
+from domain.kernel.options import from_json, pick
 from service.cli.commands.standings import command
 from service.ops.instance.folder import socket_path
 from service.store.redis.store import open_store
@@ -113,7 +114,9 @@ class TournamentMonth:
                     continue
                 for game in {turn["game"] for turn in player.turns()}:
                     with suppress(AssertionError):  # the game has ended or moved on in the meantime
-                        moved |= player.move(game, self.dice, want=None) is not None
+                        answers = [from_json(each) for each in player.options(game, only="answers")["options"]]
+                        if answers:
+                            moved |= player.send(game, pick(answers, self.dice)).status == 200
 
     def close(self):
         self.storm.over()

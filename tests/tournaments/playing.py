@@ -16,6 +16,12 @@ def lowest_wins(table):
     return tuple(1 + order.index(entry) for entry in table)
 
 
+def highest_wins(table):
+    """The same the other way around."""
+    order = sorted(table, reverse=True)
+    return tuple(1 + order.index(entry) for entry in table)
+
+
 def finished(round_, places=lowest_wins):
     """The round after all its games."""
     tables = (

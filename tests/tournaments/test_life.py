@@ -25,7 +25,7 @@ def tournament(state="registration", **changed):
 
 def entered(now, *names, at=NOW):
     for place, name in enumerate(names):
-        now = replace(now, entries=enter(now, PlayerId(name), "", 0, at + place))
+        now = replace(now, entries=enter(now, PlayerId(name), f"entropy of {name}", 0, at + place))
     return now
 
 
@@ -102,6 +102,7 @@ def test_a_substitute_takes_over_the_place_from_the_next_round():
 
     assert {"a": 1, "e": 2, "c": 3, "d": 4} == states(now)
     assert ("b", "e") == (place.holder_at(1), place.holder_at(2))
+    assert ["entropy of a", "entropy of e"] == [each.entropy for each in now.numbered[:2]]
     assert not place.is_withdrawn
 
 
@@ -127,6 +128,7 @@ def test_late_entries_are_paired_from_the_next_round_while_they_are_allowed():
     now = entered(begun(running("a", "b", late_rounds=1)), "c")
     assert 3 == now.numbered[2].number
     assert [1, 1, 2] == [each.first for each in now.numbered]
+    assert ["a", "b", "c"] == [each.holder_at(each.first) for each in now.numbered]
 
     now = entered(begun(played(now)), "d")
 

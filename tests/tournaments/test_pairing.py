@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.tournaments.pairing import build_standings, next_round
+from domain.tournaments.pairing import build_standings, next_round, plan_stage
 from domain.tournaments.rules import TournamentEntry, TournamentRules
 from domain.tournaments.schedule import count_meetings
 from domain.tournaments.seating import count_seats
-from tests.tournaments.playing import SEED, entries_of, finished, play, tables_of
+from tests.tournaments.playing import SEED, entries_of, finished, highest_wins, play, tables_of
 
 SWISS = TournamentRules("swiss", 2, rounds=5)
 LEAGUE = TournamentRules("league", 2, groups=3, advance=1, seasons=2)
@@ -149,6 +150,35 @@ def test_elimination_ends_with_one_table(count, seats, expected):
     assert 1 == standings(rules, entries_of(count), played)[1, 1][0]
 
 
+@pytest.mark.parametrize("count", [5, 8, 11])
+def test_winners_stay_in_an_elimination_and_no_one_has_two_byes(count):
+    played = play(CUP, entries_of(count), highest_wins)
+    byes = [entry for each in played for entry in each.byes]
+
+    for before, after in pairwise(played):
+        stay = {max(table.entries) for table in before.tables} | set(before.byes)
+        assert stay == {entry for table in after.tables for entry in table.entries} | set(after.byes)
+    assert len(set(byes)) == len(byes)
+    assert count == standings(CUP, entries_of(count), played)[1, 1][0]
+
+
+def test_no_schedule_is_known_of_rounds_that_depend_on_results():
+    assert [] == plan_stage(CUP, SEED, entries_of(4), [], 1) == plan_stage(SWISS, SEED, entries_of(4), [], 1)
+    assert [3] == [len(each) for each in plan_stage(replace(CUP, format="round_robin"), SEED, entries_of(4), [], 1)]
+
+
+def test_a_double_round_robin_has_twice_the_rounds():
+    assert 6 == len(play(replace(CUP, format="double_round_robin"), entries_of(4)))
+
+
+@pytest.mark.parametrize("rules", [SWISS, LEAGUE, GROUPS, CUP], ids=lambda each: each.format)
+def test_standings_before_the_first_round_have_everyone_without_points(rules):
+    sections = build_standings(rules, SEED, entries_of(16), [])
+
+    assert [*range(1, 17)] == sorted(row.entry for each in sections for row in each.rows)
+    assert {(1, 0)} == {(each.stage, row.points) for each in sections for row in each.rows}
+
+
 def test_the_best_losers_fill_a_final_of_more_seats():
     """Of ten entries at tables of three, three winners and a bye remain, then a winner and a bye, and one who was second."""
     played = play(replace(CUP, seats=3), entries_of(10))
@@ -206,6 +236,7 @@ def test_a_league_promotes_the_first_and_relegates_the_last():
     ranked = standings(LEAGUE, entries, played)
     top, middle, low = (ranked[1, group] for group in (1, 2, 3))
 
+    assert [sorted(each) for each in (top, middle, low)] == [top, middle, low]
     assert [5, 5, 6] == [len(top), len(middle), len(low)]
     assert {*top[:4], middle[0]} == set(ranked[2, 1])
     assert {top[4], *middle[1:4], low[0]} == set(ranked[2, 2])

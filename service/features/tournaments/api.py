@@ -23,7 +23,7 @@ from service.core.http.access.ids import new_id
 from service.core.http.access.quotas import LIMIT_RETRY_SECONDS
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.lobbies import game_of
-from service.core.http.limits.rates import limit_problem
+from service.core.http.limits.rates import client_address, limit_problem
 from service.core.http.problems import Problem, invalid_fields, invalid_parameter
 from service.core.http.reference.routes import documented
 from service.core.http.resources.games import checked_setup
@@ -49,7 +49,7 @@ ON_A_PAGE, MOST_ON_A_PAGE = 20, 50
     text="You are its organizer, and the creator of all its games. The settings cannot be changed.",
     takes=schemas.TournamentRequest,
     gives={201: schemas.TournamentReply},
-    problems=("key-reused", "in-progress", "too-many-tournaments"),
+    problems=("key-reused", "in-progress", "too-many-tournaments", "too-much-work"),
     parameters=("Idempotency-Key",),
     auth="required",
     answer="The tournament.",
@@ -143,7 +143,7 @@ def _parse_cursor(text: str | None) -> tuple[int, str] | None:
     scope=GAMES_READ,
     text="`oraclewheel standings` computes rounds and standings again, from this document and exports of the games.",
     gives={200: schemas.TournamentReply},
-    problems=("unknown-tournament",),
+    problems=("unknown-tournament", "too-much-work"),
     answer="The tournament with its rounds and standings.",
 )
 def one(tournament: str) -> Response:
@@ -158,7 +158,7 @@ def one(tournament: str) -> Response:
     scope=GAMES_CREATE,
     text="Only the organizer can cancel a tournament. Games that are running continue, and no more are created.",
     gives={200: schemas.TournamentReply},
-    problems=("unknown-tournament", "not-organizer", "tournament-over"),
+    problems=("unknown-tournament", "not-organizer", "tournament-over", "too-much-work"),
     auth="required",
     answer="The cancelled tournament.",
 )
@@ -183,7 +183,7 @@ def remove(tournament: str) -> Response:
     "within a minute.",
     takes=EmptyRequest,
     gives={200: schemas.TournamentReply},
-    problems=("unknown-tournament", "not-organizer", "tournament-started", "too-few-entries"),
+    problems=("unknown-tournament", "not-organizer", "tournament-started", "too-few-entries", "too-much-work"),
     auth="required",
     answer="The tournament has started.",
 )
@@ -211,7 +211,7 @@ def start(tournament: str) -> Response:
     text="Without a free place, and after the start, you become a reserve, who gets the first place that becomes free.",
     takes=schemas.TournamentEntryRequest,
     gives={201: schemas.TournamentReply},
-    problems=("unknown-tournament", "entries-closed", "not-admitted", "not-eligible"),
+    problems=("unknown-tournament", "entries-closed", "not-admitted", "not-eligible", "too-much-work"),
     auth="required",
     answer="The tournament with your entry.",
 )
@@ -242,7 +242,7 @@ def register(tournament: str) -> Response:
     text="You can withdraw your own entry, and the organizer any. Games that have begun continue: resign them separately. "
     "A reserve gets the place; without a reserve, the opponents of later rounds win without a game.",
     gives={200: schemas.TournamentReply},
-    problems=("unknown-tournament", "not-organizer", "unknown-entry", "tournament-over"),
+    problems=("unknown-tournament", "not-organizer", "unknown-entry", "tournament-over", "too-much-work"),
     auth="required",
     answer="The tournament without the entry.",
 )
@@ -289,11 +289,10 @@ def _require_eligible(context: AppContext, tournament: Tournament, player_id: Pl
     return rating
 
 
-def _answer(
-    context: AppContext, id_: str, player_id: PlayerId | None, status: int = 200, headers: Any = None
-) -> Response:
+def _answer(context: AppContext, id_: str, reader: PlayerId | None, status: int = 200, headers: Any = None) -> Response:
     """The complete document. Raises the problem of an unknown tournament."""
-    document = read_document(context.store, id_, player_id)
+    client = reader or client_address()
+    document = context.offload.run(lambda reads: read_document(reads.store, id_, reader), client)
     if document is None:
         raise Problem("unknown-tournament")
     return json_response(document, status, headers or {})

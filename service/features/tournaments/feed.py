@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 
 from service.core.http.atom import MEDIA_TYPE, AtomEntry, AtomFeed, render_atom
 from service.core.http.context.app import current_context
+from service.core.http.limits.rates import client_address
 from service.core.http.problems import Problem
 from service.core.http.reference.routes import documented
 from service.core.http.responses import not_modified
@@ -24,7 +25,7 @@ blueprint = Blueprint("tournament_feed", __name__)
     operation="getTournamentFeed",
     text="An Atom feed with an entry for each round, which is updated with every result, and one for the end.",
     gives={200: MEDIA_TYPE, 304: None},
-    problems=("unknown-tournament",),
+    problems=("unknown-tournament", "too-much-work"),
     parameters=("If-None-Match",),
     auth="none",
     answer="The feed.",
@@ -32,7 +33,7 @@ blueprint = Blueprint("tournament_feed", __name__)
 )
 def feed(tournament: str) -> Response:
     context = current_context()
-    document = read_document(context.store, tournament, None)
+    document = context.offload.run(lambda reads: read_document(reads.store, tournament, None), client_address())
     if document is None:
         raise Problem("unknown-tournament")
     link = f"{context.base_url()}/tournaments/{tournament}" if context.settings.web != "off" else ""
