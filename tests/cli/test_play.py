@@ -20,7 +20,7 @@ from service.audit.auditor import audit
 from service.cli.terminal import board, bots
 from service.cli.terminal.asking import Prompt, Quit
 from service.cli.terminal.client import LISTENING, ApiError, TerminalClient, TokenFile
-from service.cli.terminal.lobby import find_game, new_game, take_seat
+from service.cli.terminal.lobby import find_game, local_time, new_game, take_seat
 from service.cli.terminal.seated import Seated, fitted
 from service.ops.settings import Settings
 from tests.audit.games import GAMES
@@ -345,6 +345,26 @@ def test_vacant_seat_is_shown_and_can_be_taken(service, monkeypatch, capsys, pol
     take_seat(cleo, game, None)
     assert ("Cleo" if sits else "Birk") == ash.game(game)["seats"][1]["player"]["name"]
     assert ("You have seat 2." in capsys.readouterr().err) == sits
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_list_of_games_tells_games_of_one_kind_apart(service, monkeypatch, capsys, mine):
+    ash, birk = (registered(service, name) for name in ("Ash", "Birk"))
+    clock = {"mode": "per_question", "hours": 24}
+    game = new_game(ash, {**PENNIES, "kind": "nim", "options": {}, "title": "Friday", "pace": clock}, [])
+    take_seat(birk, game, None)
+    ash.call("POST", f"/v1/games/{game}/start", {})
+    (asked,) = ash.game(game)["pending_questions"]
+    mover, other, name = (ash, birk, "Ash") if asked["seat"] == 1 else (birk, ash, "Birk")
+    mover.call("PUT", f"/v1/games/{game}/label", {"label": "League"})
+    monkeypatch.setattr("click.prompt", lambda *_, **__: 1)
+
+    find_game(mover if mine else other)
+
+    told = capsys.readouterr().out
+    turn = "your turn" if mine else f"waiting for {name}"
+    assert f"Friday (nim, running): Ash, Birk - {turn}, due {local_time(asked['deadline'])}" in told
+    assert ("League" in told) == mine
 
 
 def test_problem_is_reported_in_a_sentence(play):

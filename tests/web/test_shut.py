@@ -31,7 +31,7 @@ def test_page_of_an_unknown_game_says_so_and_links_onward(visiting, axe, path):
 @pytest.mark.parametrize("replay", ["", *soak("/replay")])
 def test_private_game_is_shown_when_one_of_its_players_signs_in(visiting, ada, replay):
     visiting.expected.add(404)
-    game = ada.make_game("nim", visibility="private")["id"]
+    game = ada.make_game("nim", visibility="private", title="Friday")["id"]
     ada.seat_bot(game, "random")
     ada.start(game)
     page = visiting.open(f"/games/{game}{replay}")
@@ -39,7 +39,7 @@ def test_private_game_is_shown_when_one_of_its_players_signs_in(visiting, ada, r
 
     page.evaluate("(token) => import('/app/parts/account.js').then(({ signIn }) => signIn(token))", ada.token)
 
-    page.get_by_role("heading", name="Nim").first.wait_for()
+    page.get_by_role("heading", name="Friday").first.wait_for()
     assert page.get_by_text(TITLE).count() == 0
 
 

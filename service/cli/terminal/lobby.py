@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -80,13 +81,41 @@ def find_game(client: TerminalClient) -> GameId:
     if not rows:
         raise click.UsageError("There is no open game. Create one with --new battalia --with greedy.")
     for number, game in enumerate(rows, 1):
-        turn = " - your turn" if {a["seat"] for a in game["pending_questions"]} & set(game["your_seats"]) else ""
-        offer = f" - seat {on_offer(game)[0]} is vacant" if on_offer(game) else ""
-        click.echo(
-            f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}{offer}"
-        )
+        click.echo(f"  {number:2}  {game['id']}  {describe(game)}")
     chosen = click.prompt("Which game?", type=click.IntRange(1, len(rows)), default=1)
     return GameId(rows[chosen - 1]["id"])
+
+
+def describe(game: Mapping[str, Any]) -> str:
+    """A game in a list: its title, kind, status and players, whose turn it is, and until when.
+
+    ``Amber Harbor (nim, running): Ash, Birk - waiting for Birk, due Thursday 31 January, 18:00``.
+    """
+    names = {seat["seat"]: _occupant(seat) for seat in game["seats"]}
+    asked = [question for question in game["pending_questions"] if question["seat"] in names]
+    waiting = dict.fromkeys(question["seat"] for question in asked)
+    parts = [f"{game['title']} ({game['kind']}, {game['status']}): {', '.join(names.values())}"]
+    if asked:
+        is_own = not waiting.keys().isdisjoint(game["your_seats"])
+        turn = "your turn" if is_own else f"waiting for {' and '.join(names[seat] for seat in waiting)}"
+        due = min((each["deadline"] for each in asked if each["deadline"] is not None), default=None)
+        parts.append(turn if due is None else f"{turn}, due {local_time(due)}")
+    if on_offer(game):
+        parts.append(f"seat {on_offer(game)[0]} is vacant")
+    if game.get("label"):
+        parts.append(game["label"])
+    return " - ".join(parts)
+
+
+def _occupant(seat: Mapping[str, Any]) -> str:
+    """The player or bot of a seat."""
+    return seat["player"]["name"] if seat["player"] else seat["bot"] or "free seat"
+
+
+def local_time(instant: int) -> str:
+    """An instant (milliseconds of Unix time) in the time zone of the terminal: ``Thursday 31 January, 18:00``."""
+    then = datetime.fromtimestamp(instant / 1000, UTC).astimezone()
+    return f"{then:%A} {then.day} {then:%B, %H:%M}"
 
 
 def free(game: Mapping[str, Any]) -> bool:

@@ -7,7 +7,6 @@ import sys
 import textwrap
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -18,7 +17,7 @@ from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt, read_options
 from service.cli.terminal.bots import RandomBot
 from service.cli.terminal.client import WENT_BACK, ApiError, TerminalClient
-from service.cli.terminal.lobby import free
+from service.cli.terminal.lobby import free, local_time
 
 PAUSE = 1.0
 """Seconds between two polls of a lobby."""
@@ -245,7 +244,4 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def _deadline(due: int | None) -> str:
     """The deadline of a question in local time. ``due`` is in milliseconds of Unix time."""
-    if due is None:
-        return ""
-    then = datetime.fromtimestamp(due / 1000, UTC).astimezone()
-    return f" Deadline: {then:%A} {then.day} {then:%B, %H:%M}."
+    return "" if due is None else f" Deadline: {local_time(due)}."

@@ -92,7 +92,7 @@ def test_title_and_live_region_announce_the_players_turn(at_table, table, ada, b
 
     bo.send(game, {"type": "end_turn"}, want=200)
 
-    until(page, "document.title.startsWith('● Your turn: Battalia')")
+    until(page, "document.title.startsWith('● Your turn: ')")
     until(page, "/ends the turn.*It's your turn/s.test(document.getElementById('news').textContent)")
     assert page.locator("#news").get_attribute("aria-live") == "polite"
 

@@ -24,7 +24,7 @@ class GamePage extends Page {
     const inner = /** @type {Page & {given: Game | null}} */ (h(module.TAG));
     inner.place = this.place;
     inner.given = game;
-    setTitle(game === null ? "Invitation" : titleOf(known, game.kind));
+    setTitle(game === null ? "Invitation" : `${game.title} (${titleOf(known, game.kind)})`);
     put(this, inner);
   }
 

@@ -2,7 +2,8 @@
 
 import { at } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
-import { company, countFree, proper, titleOf, words } from "../../parts/games.js";
+import { company, countFree, listed, proper, sitter, titleOf, words } from "../../parts/games.js";
+import { labelChip, tagChips } from "../../parts/names.js";
 import "../../parts/when.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
@@ -16,6 +17,7 @@ import "../../parts/when.js";
  */
 export function card(game, known, { note = null, board = true } = {}) {
   const free = countFree(game.seats);
+  const turn = waiting(game);
   const drawn = board && game.status !== "lobby" && game.visibility !== "private";
   return h(
     "li",
@@ -24,14 +26,17 @@ export function card(game, known, { note = null, board = true } = {}) {
     h(
       "div",
       null,
-      h("h3", null, h("a", { href: at`/games/${game.id}` }, titleOf(known, game.kind))),
-      h("p", { class: "who" }, company(game.seats) || "No players yet"),
+      h("h3", null, h("a", { href: at`/games/${game.id}` }, game.title)),
+      h("p", { class: "who" }, `${titleOf(known, game.kind)}: ${company(game.seats) || "no players yet"}`),
+      turn && h("p", { class: turn.own ? "whose own" : "whose quiet" }, turn.text, turn.due && [", due ", h("ow-when", { at: turn.due, short: true })]),
       note && h("p", { class: "note" }, note),
       h(
         "p",
         { class: "row tight" },
+        labelChip(game.label),
         free > 0 && h("span", { class: "chip strong" }, free === 1 ? "1 free seat" : `${free} free seats`),
         game.modules.map((module) => h("span", { class: "chip" }, proper(module))),
+        tagChips(game.tags),
         game.visibility !== "public" && h("span", { class: "chip" }, words(game.visibility)),
         game.sandbox && h("span", { class: "chip" }, "Sandbox"),
         game.stalled && h("span", { class: "chip bad" }, "On hold: needs the operator"),
@@ -39,4 +44,17 @@ export function card(game, known, { note = null, board = true } = {}) {
       ),
     ),
   );
+}
+
+/**
+ * Whose turn it is in a running game, and the first deadline; null if no one is asked.
+ * @param {Game} game
+ */
+function waiting(game) {
+  const asked = game.status === "running" ? game.pending_questions.filter(({ seat }) => seat > 0) : [];
+  if (!asked.length) return null;
+  const names = new Set(asked.map(({ seat }) => sitter(/** @type {Schemas["Seat"]} */ (game.seats[seat - 1])) ?? `seat ${seat}`));
+  const own = asked.some(({ seat }) => game.your_seats.includes(seat));
+  const due = asked.map(({ deadline }) => deadline).filter((each) => each !== null).toSorted((one, other) => one - other)[0];
+  return { own, text: own ? "Your turn" : `Waiting for ${listed([...names])}`, due: due ?? null };
 }

@@ -34,8 +34,8 @@ function card({ game, expires_at }, known) {
   return h(
     "li",
     { class: "card turn" },
-    h("h3", null, h("a", { href: page }, titleOf(known, game.kind))),
-    h("p", { class: "who" }, others.length ? `With ${company(others)}` : "No players yet", asked.length > 1 && `, ${asked.length} players are challenged`),
+    h("h3", null, h("a", { href: page }, game.title)),
+    h("p", { class: "who" }, `${titleOf(known, game.kind)}${others.length ? ` with ${company(others)}` : ""}`, asked.length > 1 && `, ${asked.length} players are challenged`),
     expires_at !== null && h("p", { class: "due" }, "Answer by ", h("ow-when", { at: expires_at })),
     h("p", { class: "row answers" }, h("button", { class: "main", onclick: (/** @type {Event} */ event) => run(event, accept) }, "Accept"), h("button", { class: "plain danger", onclick: (/** @type {Event} */ event) => run(event, decline) }, "Decline")),
   );

@@ -4,7 +4,8 @@ import { Offline, get, pause } from "../../api/client.js";
 import { onSession, session } from "../../api/session.js";
 import "../../parts/account.js";
 import { byId, h, put } from "../../parts/dom.js";
-import { kinds, titleOf, words } from "../../parts/games.js";
+import { kinds, listed, titleOf, words } from "../../parts/games.js";
+import { labelChip } from "../../parts/names.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import { card } from "./card.js";
@@ -91,7 +92,8 @@ function turnList(turns, known) {
       h(
         "li",
         { class: "card turn" },
-        h("h2", null, h("a", { href: `/games/${encodeURIComponent(turn.game)}` }, titleOf(known, turn.game_kind))),
+        h("h2", null, h("a", { href: `/games/${encodeURIComponent(turn.game)}` }, turn.title), " ", labelChip(turn.label)),
+        h("p", { class: "who" }, `${titleOf(known, turn.game_kind)}${turn.opponents.length ? ` with ${listed(turn.opponents.map(({ name }) => name))}` : ""}`),
         h("p", null, words(turn.kind), typeof turn.about["day"] === "number" && h("span", { class: "quiet" }, `, day ${turn.about["day"]}`)),
         h("p", { class: "due" }, turn.deadline === null ? h("span", { class: "quiet" }, "No time limit, your turn started ", h("ow-when", { at: turn.since, short: true })) : ["Play by ", h("ow-when", { at: turn.deadline })].flat()),
       ),

@@ -10,6 +10,7 @@ import { star } from "../../parts/favorite.js";
 import { select } from "../../parts/fields.js";
 import { botText, capital, holderOf, kinds, sitter, titleOf } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
+import { labelChip, tagChips } from "../../parts/names.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import { go, reload } from "../../navigation.js";
@@ -22,6 +23,7 @@ export const STYLE = "/style/lobby.css";
 export const title = () => "Lobby";
 
 const EVERY = 3;
+const naming = () => import("../../parts/naming.js");
 
 class LobbyPage extends Page {
   #shown = "";
@@ -80,12 +82,22 @@ class LobbyPage extends Page {
     const mine = game.creator === me;
     const seated = game.your_seats.length > 0;
     const free = game.seats.filter((seat) => sitter(seat) === null);
+    const renew = () => this.tell(() => this.#look(this.signal, true));
     const offered = game.seats.find((seat) => holderOf(seat)?.id === me && me !== undefined);
     const reserved = game.seats.filter((seat) => holderOf(seat) !== null).length;
     const may = (!seated || (mine && game.sandbox !== null)) && !offered;
     put(
       this,
-      h("div", { class: "row" }, h("h1", null, titleOf(this.#kinds, game.kind)), star(game)),
+      h("div", { class: "row" }, h("h1", null, game.title), star(game)),
+      h(
+        "p",
+        { class: "row tight" },
+        h("span", { class: "quiet" }, titleOf(this.#kinds, game.kind)),
+        tagChips(game.tags),
+        labelChip(game.label),
+        mine && h("button", { class: "plain", onclick: async () => (await naming()).editTitle(game, renew) }, "Edit title"),
+        me && h("button", { class: "plain", onclick: async () => (await naming()).editLabel(game, renew) }, game.label ? "Edit label" : "Add label"),
+      ),
       h("p", { class: "lead" }, lead(free.length - reserved, reserved - (offered ? 1 : 0), offered !== undefined)),
       offered && this.#offer(game, offered),
       h(

@@ -6,6 +6,7 @@ import "../../parts/account.js";
 import { h, put } from "../../parts/dom.js";
 import { field, form, select, tick } from "../../parts/fields.js";
 import { capital, kinds } from "../../parts/games.js";
+import { LONGEST, TAGS_HELP, tagsIn } from "../../parts/names.js";
 import { Page } from "../../parts/page.js";
 import { go } from "../../navigation.js";
 import { rulesetText } from "../lobby/settings.js";
@@ -84,6 +85,8 @@ class Choices {
     this.table = new Rules(kind.table.settings, "/table");
     this.modules = Object.entries(kind.modules).map(([name, text]) => ({ name, node: this.#module(name, text) }));
     this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? rulesetText(name) : `${rulesetText(name)} (newest)`]));
+    this.title = h("input", { maxlength: LONGEST, autocomplete: "off" });
+    this.tags = h("input", { autocomplete: "off", spellcheck: "false" });
     this.sandbox = tick("Sandbox", { name: "sandbox" }, { help: "For experiments. You can take several seats. A sandbox proves nothing.", pointer: "/sandbox" });
     this.autoStart = tick("Start automatically", { name: "auto_start" }, { help: "Start when the last seat is taken. Otherwise you start the game.", pointer: "/auto_start" });
     const guide = kind.guide && h("a", { href: kind.guide, target: "_blank", rel: "noopener" }, "How to play");
@@ -96,7 +99,7 @@ class Choices {
       fold("Table rules", this.table.node),
       fold(
         "Visibility and more",
-        h("div", { class: "grid" }, field("Visibility", this.visibility, { pointer: "/visibility" }), field("Ruleset", this.ruleset, { pointer: "/ruleset" }), this.autoStart, this.sandbox),
+        h("div", { class: "grid" }, field("Title", this.title, { pointer: "/title", help: "Default: two words." }), field("Tags", this.tags, { pointer: "/tags", help: TAGS_HELP }), field("Visibility", this.visibility, { pointer: "/visibility" }), field("Ruleset", this.ruleset, { pointer: "/ruleset" }), this.autoStart, this.sandbox),
       ),
     ].filter((node) => node !== false && node !== null && node !== "");
     this.rules.follow([]);
@@ -130,6 +133,8 @@ class Choices {
       entropy: newKey(),
       pace: this.pace.value(),
       visibility: this.visibility.value,
+      ...(this.title.value.trim() ? { title: this.title.value.trim() } : {}),
+      ...(this.tags.value.trim() ? { tags: tagsIn(this.tags.value) } : {}),
       ...(modules.length ? { modules } : {}),
       ...(ruleset !== this.kind.rulesets[0] ? { ruleset } : {}),
       ...(this.sandbox.querySelector("input")?.checked ? { sandbox: {} } : {}),

@@ -59,10 +59,11 @@ class ReplayPage extends Page {
     Object.assign(this.#set, { game: game.data, course: new Course(course.data, game.data.seq), boards, player });
     this.#look(Number(query.get("as") ?? (this.#live ? game.data.your_seats[0] : PUBLIC)));
     const kind = titleOf(known, game.data.kind);
-    setTitle(`Replay of ${kind}`);
+    const { title } = game.data;
+    setTitle(`Replay of ${title} (${kind})`);
     put(
       this,
-      h("header", { class: "head" }, h("div", null, h("h1", null, `Replay of ${kind}`), h("p", { class: "quiet" }, company(game.data.seats))), h("a", { class: "button", href: at`/games/${game.data.id}` }, "Go to the game")),
+      h("header", { class: "head" }, h("div", null, h("h1", null, `Replay of ${title}`), h("p", { class: "quiet" }, `${kind}: ${company(game.data.seats)}`)), h("a", { class: "button", href: at`/games/${game.data.id}` }, "Go to the game")),
       h("div", { class: "replay" }, this.#board, h("div", { class: "beside" }, h("div", { class: "along card" }, this.#where, this.#timeline.node, player.node), this.#told, this.#seen)),
       this.#around,
     );

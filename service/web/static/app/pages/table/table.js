@@ -1,5 +1,6 @@
 // The page of a running game: the pending question, the board, the desk for commands, and the side panels.
 
+import { session } from "../../api/session.js";
 import { GameState } from "../../game/state.js";
 import { h, put, renew, styled } from "../../parts/dom.js";
 import { star } from "../../parts/favorite.js";
@@ -7,6 +8,7 @@ import { company } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { go } from "../../navigation.js";
 import { at, newKey, post } from "../../api/client.js";
+import { labelChip, tagChips } from "../../parts/names.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import "./board.js";
@@ -56,12 +58,17 @@ class TablePage extends Page {
 
 /** The title, the players, and the choice of the seat. @param {GameState} game */
 function head(game) {
+  const renamed = (/** @type {string | null} */ label) => {
+    game.summary = { ...game.summary, label };
+    game.dispatchEvent(new Event("change"));
+  };
   const choose = (/** @type {Event} */ event) => void game.choose(Number(/** @type {HTMLSelectElement} */ (event.target).value));
   const guide = guideOf(game.kind);
   return [
-    h("h1", null, game.kind.title),
+    h("h1", null, game.summary.title),
     star(game.summary),
-    h("p", { class: "quiet" }, company(game.summary.seats), guide && " · ", guide && h("a", { href: guide, target: "_blank", rel: "noopener" }, "Guide")),
+    h("p", { class: "quiet" }, `${game.kind.title}: ${company(game.summary.seats)}`, guide && " · ", guide && h("a", { href: guide, target: "_blank", rel: "noopener" }, "Guide")),
+    h("p", { class: "row tight" }, tagChips(game.summary.tags), labelChip(game.summary.label), session() && h("button", { class: "plain", onclick: async () => (await import("../../parts/naming.js")).editLabel(game.summary, renamed) }, game.summary.label ? "Edit label" : "Add label")),
     game.seats.length > 1 && h("label", { class: "row eyes" }, "Play as ", h("select", { onchange: choose }, game.seats.map((seat) => h("option", { value: seat, selected: seat === game.seat }, `${seat}: ${game.name(seat)}`)))),
     h("p", { class: "stale quiet", role: "status" }, "No connection to the service. This page may be out of date."),
   ];

@@ -19,7 +19,7 @@ export function tell(game, signal) {
   /** @type {string[]} */
   let heard = [];
   let timer = 0;
-  const title = () => setTitle(`${game.over ? "Game over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.kind.title}`);
+  const title = () => setTitle(`${game.over ? "Game over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.summary.title} (${game.kind.title})`);
   const wrong = () => {
     const { problem } = game;
     if (problem instanceof Problem && problem.code === "log-diverged") wentBack(problem);
