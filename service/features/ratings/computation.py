@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
-from openskill.models import PlackettLuce
 
 from domain.kernel.terms import DAY
 from service.core.accounts.ratings import Rating
@@ -22,9 +21,8 @@ LIMIT, WINDOW = 10, 30 * DAY
 """At most this many games between the same two players count in so many milliseconds (RAT-11)."""
 TOO_MANY = "RAT-11"
 
-_MODEL = PlackettLuce()
-UNRATED = Rating(round(_MODEL.mu, DECIMALS), round(_MODEL.sigma, DECIMALS), 0)
-"""The rating before the first game."""
+UNRATED = Rating(25.0, round(25 / 3, DECIMALS), 0)
+"""The rating before the first game: the default of openskill."""
 
 
 def list_key(kind: str, seats: int, *, bots: bool) -> str:
@@ -93,10 +91,13 @@ class RatingList:
         return any(sum(end > since for end in self._recent[pair]) >= LIMIT for pair in game.pairs)
 
     def _rate(self, game: RatedGame) -> dict[str, Rating]:
+        from openskill.models import PlackettLuce  # here, because API processes only read ratings
+
         before = {each: self.ratings.get(each, UNRATED) for each in game.players}
         names = [[game.players[seat - 1] for seat in team] for team in game.result.teams]
-        given = [[_MODEL.create_rating([before[name].mu, before[name].sigma]) for name in team] for team in names]
-        made = _MODEL.rate(given, ranks=[float(place) for place in game.result.places])
+        model = PlackettLuce()
+        given = [[model.create_rating([before[name].mu, before[name].sigma]) for name in team] for team in names]
+        made = model.rate(given, ranks=[float(place) for place in game.result.places])
         found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
         for team, rated in zip(names, made, strict=True):
             for name, each in zip(team, rated, strict=True):

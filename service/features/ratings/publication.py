@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from domain import RELEASE
-from domain.kernel.terms import DAY
 from service.core.accounts.ratings import Rating
 from service.features.ratings import storage
 from service.features.ratings.computation import DECIMALS
@@ -37,9 +36,9 @@ class PublishedDay(msgspec.Struct, frozen=True):
     number: int
     """Counted from 1."""
     day: str
-    """The UTC day that has just ended, such as ``2026-11-27``."""
+    """When it was made, in UTC, such as ``2026-11-27``."""
     at: int
-    """When it was made, milliseconds of Unix time."""
+    """Milliseconds of Unix time."""
     sha256: str
     games: int
     """Games that it adds to those of the documents before it."""
@@ -55,7 +54,7 @@ def publish_day(store: Store) -> PublishedDay | None:
     Returns the new document's entry. None if there is nothing to publish, or another process has changed the lists.
     """
     now = store.schedule.now()
-    day = datetime.fromtimestamp((now - DAY) / 1000, UTC).date().isoformat()
+    day = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
     last = newest_day(store)
     if last is not None and last.day >= day:
         return None

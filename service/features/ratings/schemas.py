@@ -109,7 +109,9 @@ class GameRating(RatingListName):
 
 
 class PublishedRatings(Reply):
-    day = StringField(10, required=True, metadata={"description": "The day (UTC) that had ended, an ISO 8601 date."})
+    day = StringField(
+        10, required=True, metadata={"description": "The day (UTC) on which it was published, an ISO 8601 date."}
+    )
     number = IntegerField(1, required=True, metadata={"description": "Number of the document, counted from 1."})
     published_at = instant("When it was published.")
     sha256 = StringField(64, required=True, metadata={"description": "SHA-256 of the document, hex."})

@@ -9,13 +9,20 @@ import pytest
 from domain.kernel.terms import DAY
 from service.core.accounts.ratings import find_ratings
 from service.features import FEATURES
+from service.features.archive.mover import move
+from service.features.profiles import storage as profiles
+from service.features.profiles.results import PlayedGame, PlayedResult
 from service.features.ratings import storage
 from service.features.ratings.computation import compute
 from service.features.ratings.follower import note_finished
 from service.features.ratings.jobs import add_pending
+from service.features.ratings.publication import log_published, publish_day
 from service.features.ratings.storage import add_games
+from service.store.redis.store import open_store
+from tests.core.http.conftest import World
 from tests.features.ratings import rated
 from tests.features.ratings.test_clauses import game_of
+from tests.store.pump import SIGNER
 
 NAME = "nim:2:players"
 
@@ -208,3 +215,32 @@ def test_a_challenge_can_be_rated_only_in_public(world):
     refused = ash.post("/v1/challenges", {**body, "visibility": "private"}, want=422).json
     assert ["/table/rated"] == [each["pointer"] for each in refused["errors"]]
     ash.post("/v1/challenges", {**body, "visibility": "public"}, want=201)
+
+
+def test_a_game_that_was_archived_first_is_rated(redis_url, tmp_path):
+    world = World(open_store(redis_url, f"file://{tmp_path}/archive"))
+    ash, birk = world.player(), world.player()
+    game = rated.finish(rated.start(ash, birk, kind="nim"), ash, birk)
+    assert "moved" == move(world.store, game).word
+    assert world.store.archive.content(game)
+
+    assert 1 == add_pending(world.store)
+    assert {ash.id, birk.id} == storage.all_ratings(world.store, NAME).keys()
+
+
+def test_lists_and_profiles_work_on_a_cluster(cluster_store):
+    games = many(30)
+    assert add_games(cluster_store, NAME, games[10:])
+    assert add_games(cluster_store, NAME, games[:10])
+    assert compute(games)[0].ratings == storage.all_ratings(cluster_store, NAME)
+    assert publish_day(cluster_store).games == 30
+    assert 1 == log_published(cluster_store, SIGNER, "https://games.example.org")
+
+    for _ in range(2):
+        played = PlayedGame("g1", "nim", 2, 1, PlayedResult.WON, 7, {"p2": PlayedResult.LOST})
+        profiles.add_game(cluster_store, "p1", played)
+    assert [("p2", 1, 0, 0)] == [
+        (each.opponent, each.won, each.lost, each.even) for each in profiles.list_opponents(cluster_store, "p1", 5)
+    ]
+    profiles.erase_profile(cluster_store, "p1")
+    assert 0 == profiles.count_games(cluster_store, "p1")
