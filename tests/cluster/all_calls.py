@@ -11,7 +11,7 @@ from service.cli.commands.imports import imported
 from service.features.archive.mover import move
 from service.features.plans.store import Plans
 from service.store.ports.accounts import Credential, Player, Suspension
-from service.store.ports.lobbies import NOTHING_CHANGED
+from service.store.ports.lobbies import NOTHING_CHANGED, Reservation
 from service.store.ports.outbox import DeliveryCursor, Subscription
 from service.store.ports.side_data import Grown
 from service.store.ports.waiting import TELL, Plan
@@ -44,6 +44,8 @@ def _lobby(store):
     store.lobbies.seat_bot(made.id, "ann", "greedy")
     store.lobbies.start(made.id, "ann", "begin")
     pump(store, made.id)
+    offered = opened(store, "ann", None, reserved=(Reservation(Seat(2), "bob", 10**15),))
+    store.lobbies.decline(offered.id, "bob")
     lobby = store.lobbies.get(made.id)
     assert store.lobbies.reseat(lobby, NOTHING_CHANGED)
     store.lobbies.delete(opened(store, "cy", None).id, "cy")
@@ -93,6 +95,9 @@ def _people(store):
     assert "Insults." == store.accounts.suspension("p1").reason
     assert store.accounts.restore("p1")
     assert "Ann" in [each.name for each in store.accounts.every()]
+    store.accounts.rename("p1", "Änne")
+    assert ["Änne"] == [each.name for each in store.accounts.named("ann", 9)]
+    assert 0 == store.accounts.index_names()
     store.operators.append("root", "account.suspend", "p1", "Insults.")
     assert ["account.suspend"] == [each.action for each in store.operators.newest(1, "p1")]
     assert store.places.hold("x", "me", 1, 5)[0]

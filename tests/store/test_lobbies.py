@@ -9,7 +9,7 @@ import pytest
 
 from domain.kernel.terms import Seat
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Chair
+from service.store.ports.lobbies import Chair, Reservation
 from service.store.ports.titles import default_title
 from tests.store.pump import command, lobby, opened, outcome, pump, started, submit
 
@@ -125,6 +125,73 @@ def test_seat_is_freed_by_its_holder_or_the_creator(store):
     assert [] == list(store.accounts.games_of("bob"))
     assert [game] == list(store.accounts.games_of("ann")), "the creator remains"
     assert 1 == store.lobbies.join(game, "ann", "", None)
+
+
+def reserved(store, *players, until=10**15, **told):
+    """A lobby of Ann with a seat for each of these players."""
+    offers = tuple(Reservation(Seat(number), player, until) for number, player in enumerate(players, 2))
+    return opened(store, "ann", *[None] * len(players), reserved=offers, **told).id
+
+
+def test_reserved_seat_is_joined_by_its_player_only(store):
+    game = reserved(store, "bob", "cy", visibility="private")
+
+    assert "wrong-invitation" == refusal(store.lobbies.join, game, "dot", "", None)
+    assert "seat-reserved" == refusal(store.lobbies.join, game, "bob", "", None, Seat(3))
+    assert "seat-reserved" == refusal(store.lobbies.seat_bot, game, "ann", "greedy", Seat(2))
+    assert "full" == refusal(store.lobbies.seat_bot, game, "ann", "greedy")
+    assert 3 == store.lobbies.join(game, "cy", "ab", None)
+    assert (Reservation(Seat(2), "bob", 10**15),) == store.lobbies.get(game).reserved
+    assert "seats-open" == refusal(store.lobbies.start, game, "ann", "begin")
+    assert 2 == store.lobbies.join(game, "bob", "", None)
+    assert () == store.lobbies.get(game).reserved
+
+
+def test_declined_or_expired_seat_is_free_for_others(store):
+    game = reserved(store, "bob", "cy")
+    store.lobbies.decline(game, "bob")
+
+    assert "unknown-challenge" == refusal(store.lobbies.decline, game, "bob")
+    assert "unknown-challenge" == refusal(store.lobbies.decline, game, "dot")
+    assert [0, 10**15] == [each.until for each in store.lobbies.get(game).reserved]
+    assert 2 == store.lobbies.join(game, "dot", "", None)
+    assert "full" == refusal(store.lobbies.join, game, "eve", "", None)
+    late = reserved(store, "bob", until=1, visibility="private")
+    assert "wrong-invitation" == refusal(store.lobbies.join, late, "bob", "", None)
+    assert 2 == store.lobbies.seat_bot(late, "ann", "greedy")
+
+
+def test_creator_alone_frees_a_reserved_seat(store):
+    game = reserved(store, "bob", "cy")
+
+    assert "not-seated" == refusal(store.lobbies.leave, game, "cy", Seat(2))
+    store.lobbies.leave(game, "ann", Seat(2))
+    assert ["cy"] == [each.player for each in store.lobbies.get(game).reserved]
+    assert "not-seated" == refusal(store.lobbies.leave, game, "ann", Seat(2))
+
+
+def test_seat_is_taken_or_declined_but_not_both(store):
+    for _ in range(20):
+        game = reserved(store, "bob", visibility="private")
+        done = []
+
+        def run(call, *told, done=done):
+            try:
+                call(*told)
+                done.append(call.__name__)
+            except LobbyRefusal:
+                pass
+
+        calls = [(store.lobbies.join, "bob", "", None), (store.lobbies.decline, "bob")]
+        threads = [threading.Thread(target=run, args=(call, game, *told)) for call, *told in calls]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        found = store.lobbies.get(game)
+        state = (found.chairs[1].holder, [each.until for each in found.reserved])
+        assert done in (["join"], ["decline"])
+        assert (("bob", []) if done == ["join"] else (None, [0])) == state
 
 
 def test_only_the_holder_adds_entropy_to_a_seat(store):
