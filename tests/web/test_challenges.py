@@ -161,3 +161,18 @@ def test_game_becomes_a_favorite_by_its_star(visiting, ada, birk):
     page.locator('ow-table .star[aria-pressed="true"]').click()
     page.locator('ow-table .star[aria-pressed="false"]').wait_for()
     assert [] == ada.get("/v1/me/favorites/games").json["games"]
+
+
+def test_player_is_challenged_from_the_profile(visiting, ada, birk):
+    visiting.sign_in(ada)
+    page = visiting.open(f"/players/{birk.id}")
+    page.get_by_role("button", name="Favorite player").click()
+    page.locator('.star[aria-pressed="true"]').wait_for()
+    page.get_by_role("link", name="Challenge").click()
+    page.get_by_role("radio", name="Nim").check()
+    page.get_by_role("button", name="Change the player for seat 2").wait_for()
+    page.get_by_role("button", name="Send challenge").click()
+    page.get_by_text(f"Reserved for {birk.name}").wait_for()
+
+    assert 1 == len(birk.get("/v1/me/challenges").json["challenges"])
+    assert [birk.name] == [each["player"]["name"] for each in ada.get("/v1/me/favorites/players").json["players"]]

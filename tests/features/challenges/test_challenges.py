@@ -191,6 +191,7 @@ def test_player_can_be_challenged_again_after_old_challenges_are_gone(world, peo
 
     assert offers.MOST_RECEIVED == world.store.notes.count(NO_GAME, offers.CHALLENGES + birk.id)
     challenge(ash, (ash, birk))
+    assert 1 == world.store.notes.count(NO_GAME, offers.CHALLENGES + birk.id)
 
 
 def test_block_after_the_challenge_keeps_the_player_out(people):

@@ -1,4 +1,4 @@
-// The button that makes a game one of my favorites.
+// The buttons that make a game or a player one of my favorites.
 
 import { at, del, put } from "../api/client.js";
 import { session } from "../api/session.js";
@@ -8,18 +8,26 @@ import { h } from "./dom.js";
  * A star for a signed-in reader; null for others.
  * @param {{id: string, favorite?: boolean | null}} game is updated
  */
-export function star(game) {
+export const star = (game) => button("Favorite game", at`/v1/me/favorites/games/${game.id}`, game);
+
+/**
+ * The same for a player.
+ * @param {{id: string, favorite: boolean}} player is updated
+ */
+export const playerStar = (player) => button("Favorite player", at`/v1/me/favorites/players/${player.id}`, player);
+
+/** @param {string} label @param {string} path @param {{favorite?: boolean | null}} one */
+function button(label, path, one) {
   if (!session() || session()?.game) return null;
-  const path = at`/v1/me/favorites/games/${game.id}`;
-  const made = h("button", { type: "button", class: "plain star", "aria-label": "Favorite game", onclick: () => void toggle() });
+  const made = h("button", { type: "button", class: "plain star", "aria-label": label, onclick: () => void toggle() });
   const show = () => {
-    made.textContent = game.favorite ? "★" : "☆";
-    made.setAttribute("aria-pressed", String(game.favorite === true));
+    made.textContent = one.favorite ? "★" : "☆";
+    made.setAttribute("aria-pressed", String(one.favorite === true));
   };
   const toggle = async () => {
     try {
-      await (game.favorite ? del(path) : put(path, {}));
-      game.favorite = !game.favorite;
+      await (one.favorite ? del(path) : put(path, {}));
+      one.favorite = !one.favorite;
       show();
     } catch (problem) {
       made.after(h("ow-problem", { ".problem": problem }));

@@ -22,6 +22,9 @@ export const title = () => "New game";
 class NewPage extends Page {
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
+    const rival = this.place.query.get("player");
+    /** The player whom I challenge, if the address names one. @type {Schemas["Player"] | null} */
+    const player = rival && session() ? (await get(at`/v1/players/${rival}`, { signal })).data : null;
     const known = await kinds();
     if (signal.aborted) return;
     const wanted = this.place.query.get("kind");
@@ -36,7 +39,7 @@ class NewPage extends Page {
     const load = async (/** @type {Schemas["Kind"]} */ kind) => {
       rest.setAttribute("aria-busy", "true");
       const whole = (await get(at`/v1/kinds/${kind.key}`, { signal })).data;
-      choices = new Choices(whole, button);
+      choices = new Choices(whole, button, player);
       put(rest, ...choices.nodes);
       rest.removeAttribute("aria-busy");
     };
@@ -73,13 +76,16 @@ class NewPage extends Page {
 
 /** The choices for a game of one kind; `nodes` are the controls. */
 class Choices {
-  /** @param {Schemas["KindDetails"]} kind @param {HTMLButtonElement} button the submit button */
-  constructor(kind, button) {
+  /**
+   * @param {Schemas["KindDetails"]} kind @param {HTMLButtonElement} button the submit button
+   * @param {Schemas["PlayerReference"] | null} player whom I challenge
+   */
+  constructor(kind, button, player) {
     this.kind = kind;
     /** Whether a seat is for a player whom I challenge. */
     this.challenged = false;
     this.visibility = select([["public", "Public: listed and open to everyone"], ["unlisted", "Unlisted: open to anyone with the link"], ["private", "Private: players only"]]);
-    this.seats = new SeatFields(kind, (open, challenged) => this.#seated(button, open, challenged));
+    this.seats = new SeatFields(kind, (open, challenged) => this.#seated(button, open, challenged), player);
     this.pace = new PaceFields(kind.paces);
     this.rules = new Rules(kind.options, "/options");
     this.table = new Rules(kind.table.settings, "/table");

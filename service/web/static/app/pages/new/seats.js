@@ -23,8 +23,9 @@ export class SeatFields {
   /**
    * @param {Schemas["KindDetails"]} kind
    * @param {(open: number, challenged: boolean) => void} changed receives the number of open seats, and whether a player is challenged
+   * @param {Schemas["PlayerReference"] | null} player for seat 2
    */
-  constructor(kind, changed) {
+  constructor(kind, changed, player) {
     this.kind = kind;
     this.changed = changed;
     /** The default: the API lists the strongest bot that moves at once last. */
@@ -33,6 +34,7 @@ export class SeatFields {
     this.others = h("div", { class: "grid" });
     const counts = select(kind.seats.map((seats) => [String(seats), `${seats}`]), { ".value": this.count, onchange: () => this.#count(Number(counts.value)) });
     this.node = h("div", { class: "stack" }, kind.seats.length > 1 ? field("Players", counts, { pointer: "/seats" }) : h("p", null, `${this.count} players.`), this.others);
+    if (player) this.#takers.push({ who: PLAYER, player });
     this.#count(this.count);
   }
 

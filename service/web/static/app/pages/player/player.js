@@ -3,6 +3,7 @@
 import { Problem, at, get } from "../../api/client.js";
 import { session } from "../../api/session.js";
 import { h, put } from "../../parts/dom.js";
+import { playerStar } from "../../parts/favorite.js";
 import { kinds, listed, titleOf } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
@@ -26,18 +27,21 @@ class PlayerPage extends Page {
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
     const id = this.place.params["player"] ?? "";
-    const [known, profile, ratings] = await Promise.all([
+    const [known, profile, ratings, favorites] = await Promise.all([
       kinds(),
       get(at`/v1/players/${id}/profile`, { signal }).then((answer) => /** @type {Profile} */ (answer.data)),
       ratingsOf(id, signal),
+      favoritesOf(signal),
     ]);
     if (signal.aborted) return;
     setTitle(profile.name);
     const own = session()?.id === profile.id;
+    const favorite = favorites && !own && playerStar({ id: profile.id, favorite: favorites.includes(profile.id) });
     const { turns, in_time } = profile.reliability;
     put(
       this,
-      h("h1", null, profile.name),
+      h("div", { class: "row" }, h("h1", null, profile.name), favorite),
+      session() && !own && h("p", { class: "row" }, h("a", { class: "button", href: `/new?player=${encodeURIComponent(profile.id)}` }, "Challenge")),
       h("p", { class: "quiet" }, `Here since ${DATE.format(profile.created_at)}. `, turns > 0 && `Played ${in_time} of the last ${turns} turns in time. `, own && h("a", { href: "/me" }, "Choose what others see")),
       profile.hidden.length > 0 && h("p", { class: "quiet" }, own ? `Others do not see: ${listed(profile.hidden.map((each) => HIDDEN[each] ?? each))}.` : `${profile.name} hides: ${listed(profile.hidden.map((each) => HIDDEN[each] ?? each))}.`),
       section("Ratings", ratings.length > 0 ? h("ul", { class: "cards ratings" }, ratings.map((each) => rating(each, known))) : h("p", { class: "quiet" }, "No rated games yet.")),
@@ -60,6 +64,12 @@ async function ratingsOf(id, signal) {
     if (problem instanceof Problem && problem.code === "not-found") return [];
     throw problem;
   }
+}
+
+/** The ids of my favorite players; null for a reader without an account. @param {AbortSignal} signal @returns {Promise<string[] | null>} */
+async function favoritesOf(signal) {
+  if (!session() || session()?.game) return null;
+  return (await get("/v1/me/favorites/players", { signal })).data.players.map((/** @type {Schemas["FavoritePlayer"]} */ each) => each.player.id);
 }
 
 let sections = 0;
