@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 
 from domain.kernel.game import AnyGame
 from domain.kernel.terms import GameId, PlayerId
-from domain.table import bots
+from domain.table import bots, features
 from service.core.accounts.scopes import GAMES_CREATE, GAMES_READ
 from service.core.http.access.auth import authorize, is_member, required_caller
 from service.core.http.access.idempotency import idempotent
@@ -146,6 +146,8 @@ def _require_available(context: AppContext, by: PlayerId, wanted: Sequence[Seque
 def show() -> Response:
     credential, context = required_caller(), current_context()
     found = offers.list_challenges(context.store, credential.player)
+    apart = context.find_apart(context.store, credential.player, {each.creator for each in found})
+    found = [each for each in found if each.creator not in apart]
     return json_response({"challenges": _build(context, found, credential.player)})
 
 
@@ -225,7 +227,8 @@ def rematch(game_id: GameId) -> Response:
         raise Problem("game-not-over")
     _require_all_available(context, by, old)
     until = context.store.schedule.now() + 1000 * body["expires_in"]
-    made, seed = build_game(context, replace(lobby, creator=by), [*old[-1:], *old[:-1]], body["entropy"], until)
+    model = replace(lobby, creator=by, table=features.complete_settings(lobby.table))
+    made, seed = build_game(context, model, [*old[-1:], *old[:-1]], body["entropy"], until)
     known = _claim(context.store, game_id, made.id)
     if known is None:
         return _answer(context, create_games(context, [(made, seed)], until)[0], by, 201)

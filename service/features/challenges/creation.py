@@ -78,16 +78,18 @@ def _sits(holder: str, creator: PlayerId) -> bool:
 def create_games(context: AppContext, games: Sequence[tuple[Lobby, bytes]], until: int) -> list[Lobby]:
     """Create all these games, and notify the players for whom they have seats.
 
-    Raises the problem of too many games before it creates one. A repeated request creates the same games once.
+    Raises the problem of too many games before it creates one. A repeated request creates the same games once, and
+    queues the same notifications.
     """
     new = [lobby for lobby, _ in games if not (request_key() and context.store.lobbies.get(lobby.id))]
     _count(context, new)
     for lobby, seed in games:
         offers.register(context.store, lobby, until)
         context.store.lobbies.create(lobby, seed)
-    for lobby in new:
-        notify(context, lobby, [each.player for each in lobby.reserved], CHALLENGE)
-        start_if_full(context, lobby.id, lobby.creator)
+    stored = context.store.lobbies.read_all([lobby.id for lobby, _ in games])
+    for each in filter(None, stored):
+        notify(context, each, [offer.player for offer in each.reserved], CHALLENGE, each.made_at)
+        start_if_full(context, each.id, each.creator)
     found = context.store.lobbies.read_all([lobby.id for lobby, _ in games])
     return [each for each in found if each is not None]
 

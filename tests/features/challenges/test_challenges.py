@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.features.challenges import offers
+from service.features.challenges import creation, offers
 from service.features.cleanup.jobs import clear
 from service.store.ports.accounts import Suspension
 from service.store.ports.side_data import NO_GAME
@@ -200,6 +200,7 @@ def test_block_after_the_challenge_keeps_the_player_out(people):
     birk.call("PUT", f"/v1/me/blocks/{ash.id}", {}, want=200)
 
     is_a_problem(accept(birk, game), 403, "not-admitted")
+    assert ([], [game]) == (listed(birk), [each["game"]["id"] for each in listed(ash)])
 
 
 # -- decline, withdraw, expire ----------------------------------------------------------------------------------------
@@ -307,6 +308,22 @@ def test_players_are_notified_of_challenges_and_answers(clock, hooked):
         ("challenge_declined", "Birk declined. The seat is free."),
         ("challenge_expired", "Cyra did not answer in time. The seat is free."),
     ] == got("Ash")
+
+
+def test_request_that_failed_after_creating_the_game_notifies_once(monkeypatch, hooked):
+    ash, birk = hooked.player("Ash"), hooked.player("Birk")
+    hooked.hook(birk)
+    body, key = {"kind": "pennies", "games": [seats(ash, birk)]}, {"Idempotency-Key": "k1"}
+    with monkeypatch.context() as broken:
+        broken.setattr(creation, "notify", lambda *_: 1 / 0)
+        assert 500 == ash.post("/v1/challenges", body, headers=key).status
+    hooked.post_out()
+    assert [] == list(hooked.receiver.got["/hook"])
+
+    (made,) = ash.post("/v1/challenges", body, headers=key, want=201).json["challenges"]
+    hooked.post_out()
+    assert [made["game"]["id"]] == [each.json["data"]["game"] for each in hooked.receiver.got["/hook"]]
+    assert 1 == len(listed(birk))
 
 
 def test_answered_challenge_is_not_announced(hooked):

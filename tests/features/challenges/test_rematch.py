@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
 from domain.kernel.dice import Dice
@@ -46,6 +47,16 @@ def test_second_request_returns_the_existing_rematch(over):
     assert 1 == len(listed(birk))
     ash.call("DELETE", f"/v1/games/{made}", want=204)
     assert made != ask(birk, game, 201).json["game"]["id"]
+
+
+def test_rematch_of_an_older_game_has_the_settings_that_it_lacks(world, over):
+    game, ash, *_ = over
+    key = world.store.keys.game(game).meta
+    frozen = orjson.loads(world.store.wire.one("HGET", key, "lobby"))
+    missing = frozen["table"].pop("missed_limit")
+    world.store.wire.one("HSET", key, "lobby", orjson.dumps(frozen))
+
+    assert missing == ask(ash, game, 201).json["game"]["table"]["missed_limit"]
 
 
 def test_bots_play_again_and_the_rematch_starts_at_once(world):

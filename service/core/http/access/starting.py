@@ -40,8 +40,8 @@ def start_if_full(context: AppContext, game_id: GameId, player_id: PlayerId) -> 
         notify(context, lobby, [lobby.creator], FULL)
 
 
-def notify(context: AppContext, lobby: Lobby, players: Iterable[PlayerId], what: str) -> None:
+def notify(context: AppContext, lobby: Lobby, players: Iterable[PlayerId], what: str, at: int | None = None) -> None:
     """Notify players of a game that has not started (`service.core.notifications.lobby_notices`)."""
-    owed = [queue_lobby_notice(context.store, lobby, player_id, what) for player_id in players]
+    owed = [queue_lobby_notice(context.store, lobby, player_id, what, at) for player_id in players]
     if any(owed) and context.queue is not None:
         context.queue.post([context.store.schedule.partition(lobby.id)])
