@@ -79,6 +79,7 @@ def test_numbers_are_given_at_the_start():
     now = running("a", "b", "c", "d", "e")
 
     assert {"a": 1, "b": 2, "c": 3, "d": 4, "e": "reserve"} == states(now)
+    assert [1, 2, 3, 4, 0] == [each.number for each in now.entries]
     assert ("running", NOW) == (now.state, now.started_at)
 
 

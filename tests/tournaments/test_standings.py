@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from domain.tournaments.results import count_points, rank_seats, walkover_ranks
+from domain.kernel.lifecycle import PLAYER, Table
+from domain.kernel.terms import GameId, Outcome, Seat
+from domain.tournaments.results import TableResult, count_points, rank_seats, result_of, walkover_ranks
 from domain.tournaments.rules import TournamentRound, TournamentTable
 from domain.tournaments.standings import TIE_BREAKS, count_cross_points, rank_entries
 from tests.tournaments.playing import SEED
@@ -40,6 +44,15 @@ def test_places_are_winners_then_scores_then_lost_seats(expected, winners, score
 def test_an_aborted_game_gives_no_places():
     assert () == rank_seats("aborted", (), {1: 1, 2: 0}, (True, True))
     assert () == count_points(())
+
+
+def test_the_result_of_a_game_has_places_reason_head_and_time():
+    outcome = Outcome("score", "NIM-04", (Seat(2),), {Seat(1): 3, Seat(2): 5, Seat(3): 4})
+    table = Table(GameId("g1"), "nim", (PLAYER, PLAYER, "bot:greedy"), outcome=outcome)
+
+    assert TableResult((2, 1, 3), "score", "ab", 7) == result_of(table, "ab", 7)
+    assert result_of(replace(table, outcome=None), "ab", 7) is None
+    assert result_of(None, "", 0) is None
 
 
 @pytest.mark.parametrize(
