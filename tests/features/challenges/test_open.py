@@ -93,6 +93,16 @@ def test_games_are_filtered_by_the_rating_of_the_creator(world, people):
     assert {one, two} == {*found(cyra, max_rating=1000)}
 
 
+def test_last_page_has_no_cursor_even_if_it_is_full(people):
+    ash, birk, _ = people
+    for _ in range(3):
+        ash.make_game()
+
+    for limit, is_last in ((2, False), (3, True), (4, True)):
+        answer = birk.get("/v1/challenges", limit=limit, want=200)
+        assert (is_last, is_last) == (answer.json["next"] is None, "Link" not in answer.headers)
+
+
 def test_pages_have_all_games_once_even_if_few_match(monkeypatch, people):
     monkeypatch.setattr(open_api, "MOST_READ", 4)
     monkeypatch.setattr(open_api, "BATCH", 2)

@@ -46,7 +46,8 @@ def test_second_request_returns_the_existing_rematch(over):
     assert (made, True) == (same["game"]["id"], same["received"])
     assert 1 == len(listed(birk))
     ash.call("DELETE", f"/v1/games/{made}", want=204)
-    assert made != ask(birk, game, 201).json["game"]["id"]
+    again = ask(birk, game, 201).json["game"]["id"]
+    assert made != again == ask(ash, game, 200).json["game"]["id"]
 
 
 def test_rematch_of_an_older_game_has_the_settings_that_it_lacks(world, over):

@@ -35,6 +35,13 @@ def test_renamed_and_erased_players_are_not_found_by_their_old_names(world, ash)
     assert 2 == world.store.wire.one("ZCARD", keys.PLAYER_NAMES)
 
 
+def test_entry_of_an_old_name_that_was_left_behind_is_ignored(world, ash):
+    birk = world.player("Birk")
+    world.store.wire.one("ZADD", keys.PLAYER_NAMES, 0, f"anna\0{birk.id}")
+
+    assert ([], ["Birk"]) == (found(ash, "anna"), found(ash, "birk"))
+
+
 def test_job_adds_the_names_of_older_accounts(world, ash):
     world.player("Birk")
     world.store.wire.one("DEL", keys.PLAYER_NAMES)
