@@ -21,7 +21,7 @@ from service.store.shared import archive_object
 
 AT_ONCE = 100
 """Games that are added together."""
-LOCK = 60_000
+LOCK = 30_000
 """Milliseconds after which another process may take over."""
 
 log = logger("ratings")

@@ -226,6 +226,7 @@ def test_a_game_that_was_archived_first_is_rated(redis_url, tmp_path):
 
     assert 1 == add_pending(world.store)
     assert {ash.id, birk.id} == storage.all_ratings(world.store, NAME).keys()
+    world.store.close()
 
 
 def test_lists_and_profiles_work_on_a_cluster(cluster_store):
