@@ -63,7 +63,7 @@ class Filters:
     operation="listOpenChallenges",
     scope=GAMES_READ,
     text="Lists public games with a seat that you can take, newest first. With a token, it leaves out your own games and "
-    "those that do not admit you. A page can have fewer games than the limit although there are more: follow the `Link` "
+    "those that do not admit you. Games of suspended players are left out. A page can have fewer games than the limit although there are more: follow the `Link` "
     "header. Rating and reliability are those of the game's creator. Players without a rating match no rating filter.",
     gives={200: replies.Games},
     problems=("too-much-work",),
@@ -127,11 +127,13 @@ def _build_admission(reads: ReadContext, player_id: PlayerId | None) -> Admissio
 
     def admit(lobbies: Sequence[Lobby]) -> list[Lobby]:
         creators = {each.creator for each in lobbies} - {player_id}
+        active = {creator for creator, _ in reads.store.accounts.held([(each, "") for each in creators])}
         apart = {} if player_id is None else reads.find_apart(reads.store, player_id, creators)
         return [
             each
             for each in lobbies
             if _has_free_seat(each, now)
+            and each.creator in active
             and each.creator not in apart
             and (player_id is None or not each.belongs_to(player_id))
             and percent >= each.table.get(MIN_RELIABILITY, 0)

@@ -6,6 +6,7 @@ import pytest
 
 from service.features.challenges import open_api
 from service.features.ratings.storage import add_games
+from service.store.ports.accounts import Suspension
 from tests.core.http.problem import is_a_problem
 from tests.features.challenges.test_challenges import challenge
 from tests.features.ratings.test_clauses import game_of
@@ -58,6 +59,15 @@ def miss_turns(world, player):
     game = world.table()[0]
     world.store.wire.one("HSET", world.store.keys.game(game).meta, f"turns {player.id}", "1 10")
     world.store.wire.one("ZADD", f"player:{{{player.id}}}:games", 1, game)
+
+
+def test_games_of_suspended_players_are_left_out(world, people):
+    ash, birk, _ = people
+    game = ash.make_game()["id"]
+    birk.make_game()
+    world.store.accounts.suspend(birk.id, Suspension("spam", 1, None))
+
+    assert [game] == found(world.public)
 
 
 def test_games_are_filtered_by_kind_module_and_pace(people):
