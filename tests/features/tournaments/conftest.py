@@ -20,7 +20,7 @@ class Arena:
     def __init__(self, world):
         self.world, self.store = world, world.store
         self.organizer = world.player("Orga")
-        self.runner = Runner(self.store, Settings(), Positions(self.store), world.wake)
+        self.runner = Runner(self.store, Settings(running_games=0), Positions(self.store), world.wake)
         self.players = {}
 
     def create(self, want=201, **changed):

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
+from domain.kernel.dice import Dice
 from domain.kernel.terms import GameId
+from service.core import game_start
 from service.features.tournaments.follower import TournamentFollower
 from service.features.tournaments.storage import GAME_FIELD, read_tournament
+from service.ops.settings import Settings
 from service.store.ports.lobbies import Lobby
+from tests.driver import play_out
 
 WATCHED = ("tournaments/running.py", "tournaments/storage.py", "core/game_start.py")
 STEP = 9
@@ -161,6 +166,22 @@ def test_a_game_that_its_organizer_deletes_before_the_start_is_created_again(are
     arena.runner.advance_all()
     arena.runner.advance_all()
 
+    require_complete(arena, id_, 1)
+
+
+def test_games_above_the_limit_of_the_organizer_are_started_later(arena, monkeypatch):
+    monkeypatch.setattr(game_start, "NEW_GAME_SECONDS", 0)  # a place may be freed at once
+    id_ = prepared(arena)
+    limited = replace(arena.runner, settings=Settings(running_games=1))
+    limited.advance_all()
+    started = [arena.store.lobbies.get(table["game"]) for table in arena.read(id_)["rounds"][0]["tables"]]
+    assert ["running", "lobby"] == [each.status for each in started]
+
+    players = list(arena.players.values())
+    play_out(players, started[0].id, Dice(b"x" * 32))
+    limited.advance_all()
+
+    assert "running" == arena.store.lobbies.get(started[1].id).status
     require_complete(arena, id_, 1)
 
 
