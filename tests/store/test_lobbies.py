@@ -354,6 +354,32 @@ def test_title_is_changed_by_the_creator_before_the_start_only(store):
     assert ("Friday", ("slow",)) == titled(store, game)
 
 
+def test_change_of_a_title_counts_as_activity_in_the_lobby(store):
+    game = opened(store, "ann", None).id
+    lobbies = store.keys.partition(game).lobbies
+    store.wire.one("ZADD", lobbies, 5, game)
+
+    store.lobbies.set_title(game, "ann", "Friday")
+
+    assert float(store.wire.one("ZSCORE", lobbies, game)) > 1_700_000_000_000
+
+
+def test_title_is_not_changed_while_the_game_starts(store, monkeypatch):
+    game = opened(store, "ann", "bob", title="Friday").id
+    read = type(store.wire).one
+
+    def started_after_reading(wire, *command):
+        reply = read(wire, *command)
+        monkeypatch.undo()
+        store.lobbies.start(game, "ann", f"begin:{game}")
+        return reply
+
+    monkeypatch.setattr(type(store.wire), "one", started_after_reading)
+
+    assert "started" == refusal(store.lobbies.set_title, game, "ann", "Late")
+    assert "Friday" == store.lobbies.get(game).title
+
+
 def test_default_title_is_not_stored(store):
     game = opened(store, "ann", "bob", title="Friday").id
     store.lobbies.set_title(game, "ann", "", [])

@@ -11,5 +11,6 @@ FEATURE = Feature(
     api={"service.features.profiles.api": "profiles"},
     tags={"profiles": "Results of players, head to head, and what players hide."},
     follower="service.features.profiles.follower:ProfilesFollower",
+    find_hiding="service.features.profiles.storage:find_hiding",
     erase_account="service.features.profiles.storage:erase_profile",
 )

@@ -106,6 +106,11 @@ def find_hidden(store: Store, players: Sequence[PlayerId]) -> dict[PlayerId, Hid
     return {each: _HIDDEN.decode(found[each]) if each in found else Hidden() for each in players}
 
 
+def find_hiding(store: Store, players: Sequence[PlayerId]) -> set[PlayerId]:
+    """Those of these players who hide their games."""
+    return {player for player, hidden in find_hidden(store, players).items() if hidden.games}
+
+
 def hide(store: Store, player: PlayerId, hidden: Hidden) -> None:
     store.notes.put(NO_GAME, HIDDEN, player, msgspec.json.encode(hidden))
 

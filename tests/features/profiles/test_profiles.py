@@ -117,6 +117,23 @@ def test_hidden_games_and_opponents_stay_hidden_from_others(world, players):
     assert 1 == sum(profile(birk, ash)["you"][name] for name in ("won", "lost", "even"))
 
 
+def test_games_that_a_player_hides_are_not_listed_by_player(world, players):
+    ash, birk, cleo = players
+    game = played(ash, birk)
+
+    def listed(reader, player, **query):
+        games = reader.get("/v1/games", player=player.id, **query, want=200).json["games"]
+        return [each["id"] for each in games]
+
+    assert [game] == listed(cleo, ash) == listed(world.public, ash)
+    ash.call("PUT", "/v1/me/profile", {"games": True}, want=200)
+
+    assert [] == listed(cleo, ash) == listed(world.public, ash)
+    assert [game] == listed(ash, ash) == listed(birk, ash, mine="true") == listed(cleo, birk)
+    ash.call("PUT", "/v1/me/profile", {"games": False, "opponents": True}, want=200)
+    assert [game] == listed(cleo, ash)
+
+
 def test_settings_are_read_written_and_reset(world, players):
     ash, *_ = players
     assert {"games": False, "opponents": False} == ash.get("/v1/me/profile", want=200).json

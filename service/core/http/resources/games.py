@@ -18,6 +18,7 @@ from domain.kernel.game.rules import Setup
 from domain.kernel.terms import GameId, PlayerId
 from domain.registry import GAMES
 from service.core.accounts.scopes import GAMES_CREATE, GAMES_READ
+from service.core.feature import load
 from service.core.http.access.auth import GameAccess, authorize, optional_caller, require_valid_token, required_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id, new_invitation
@@ -165,12 +166,16 @@ def games() -> Response:
     vacant: Literal["vacant"] | None = "vacant" if query_choice("seat", ("vacant",)) else None
     with_player, tag, since = request.args.get("player"), _tag(), query_instant("since")
     oldest_first = query_choice("sort", ("newest", "oldest")) == "oldest"
+    finders = [load(each.find_hiding) for each in context.features if each.find_hiding]
     player_id, wanted = (
         None if credential is None else credential.player,
         query_number("limit", GAMES_ON_A_PAGE, 1, MOST_GAMES),
     )
 
     def listed(reads: ReadContext) -> tuple[list[dict[str, Any]], str | None]:
+        other = with_player if with_player != player_id and not mine else None
+        if other and any(find_hiding(reads.store, [PlayerId(other)]) for find_hiding in finders):
+            return [], None
         lobbies, cursor = reads.store.lobbies.page(
             kind=kind,
             status=status,
