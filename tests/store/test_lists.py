@@ -121,6 +121,9 @@ def test_tags_follow_the_game_until_it_is_deleted(store):
 
     assert [] == walk(store, 5, tag="fast")
     assert [game] == walk(store, 5, tag="slow") == walk(store, 5, tag="new")
+    hidden = opened(store, "ann", None, visibility="private", invitation_digest="x").id
+    store.lobbies.set_title(hidden, "ann", tags=["slow"])
+    assert 0 == store.wire.one("EXISTS", store.keys.tagged(store.keys.partition(hidden), "slow"))
     store.lobbies.delete(game, "ann")
     names = [store.keys.tagged(store.keys.partition(game), tag) for tag in ("fast", "slow", "new")]
     assert [0, 0, 0] == store.wire.all([("EXISTS", name) for name in names])

@@ -227,7 +227,7 @@ def rematch(game_id: GameId) -> Response:
         raise Problem("game-not-over")
     _require_all_available(context, by, old)
     until = context.store.schedule.now() + 1000 * body["expires_in"]
-    model = replace(lobby, creator=by, table=features.complete_settings(lobby.table))
+    model = replace(lobby, creator=by, title="", table=features.complete_settings(lobby.table))
     made, seed = build_game(context, model, [*old[-1:], *old[:-1]], body["entropy"], until)
     known = _claim(context.store, game_id, made.id)
     if known is None:

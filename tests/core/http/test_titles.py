@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from service.core.history.seating import describe_game
 from service.store.ports.titles import _FIRST, _SECOND, default_title
 from tests.core.http.problem import is_a_problem
+from tests.store.pump import lobby
 
 
 def test_default_titles_never_change():
@@ -78,6 +80,8 @@ def test_only_the_creator_changes_the_title_and_only_before_the_start(world):
         ({"title": "x" * 61}, "/title"),
         ({"title": " \u3164 "}, "/title"),
         ({"title": "safe\u202egnp.exe"}, "/title"),
+        ({"title": "a" + "\u0301" * 5}, "/title"),
+        ({"title": "..."}, "/title"),
         ({"title": 7}, "/title"),
         ({"tags": ["Upper"]}, "/tags/0"),
         ({"tags": ["ok", "x" * 25]}, "/tags/1"),
@@ -160,3 +164,10 @@ def test_inbox_names_the_game_and_the_opponents(world):
     for turn in own:
         other = {1: {"seat": 2, "name": "Birk"}, 2: {"seat": 1, "name": "Ash"}}[turn["seat"]]
         assert (game, "Friday", [other]) == (turn["game"], turn["title"], turn["opponents"])
+
+
+def test_heading_names_the_kind_of_a_game_that_this_release_lacks():
+    made = lobby("ash", "birk", kind="chess", title="Friday")
+
+    assert "Friday (chess with Birk)" == describe_game(made, {1: "Ash", 2: "Birk"}, [1]).text
+    assert "Friday (chess)" == describe_game(made, {1: "Ash"}, [1]).text

@@ -8,6 +8,7 @@ from service.features.challenges import creation, offers
 from service.features.cleanup.jobs import clear
 from service.store.ports.accounts import Suspension
 from service.store.ports.side_data import NO_GAME
+from service.store.ports.titles import default_title
 from tests.clock import StoreClock
 from tests.core.http.problem import is_a_problem
 from tests.notifications.hooked import Hooked
@@ -65,6 +66,16 @@ def test_challenged_player_accepts_and_the_game_starts(world, people):
     assert 1 == accept(birk, game).json["seat"]
     assert ("running", None) == (birk.summary(game)["status"], birk.summary(game)["seats"][0]["reservation"])
     assert ([], []) == (listed(ash), listed(birk))
+
+
+def test_games_of_a_challenge_have_its_title_and_tags(people):
+    ash, birk, _ = people
+    made = challenge(ash, (ash, birk), (birk, ash), title=" Friday ", tags=["fast"]).json["challenges"]
+
+    assert [("Friday", ["fast"])] * 2 == [(each["game"]["title"], each["game"]["tags"]) for each in made]
+    (plain,) = challenge(ash, (ash, birk)).json["challenges"]
+    assert default_title(plain["game"]["id"]) == plain["game"]["title"]
+    assert "/title" == is_a_problem(challenge(ash, (ash, birk), title="\u202e", want=None), 422, "invalid")["pointer"]
 
 
 def test_reserved_seat_is_for_its_player_alone(world, people):

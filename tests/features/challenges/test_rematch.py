@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from domain.kernel.dice import Dice
+from service.store.ports.titles import default_title
 from tests.core.http.problem import is_a_problem
 from tests.driver import play_out
 from tests.features.challenges.test_challenges import accept, listed
@@ -14,7 +15,8 @@ from tests.features.challenges.test_challenges import accept, listed
 @pytest.fixture
 def over(world):
     """A finished game, and its players."""
-    game, *players = world.table("Ash", "Birk", "Cyra", pace={"mode": "per_question", "hours": 5})
+    told = {"pace": {"mode": "per_question", "hours": 5}, "title": "Friday", "tags": ["fast"]}
+    game, *players = world.table("Ash", "Birk", "Cyra", **told)
     play_out(players, game, Dice(b"x" * 32))
     return game, *players
 
@@ -29,7 +31,8 @@ def test_rematch_rotates_the_seats_and_keeps_the_settings(over):
     made = ask(birk, game, 201, entropy="be").json
     new = made["game"]
 
-    same = ("kind", "ruleset", "options", "modules", "pace", "table", "visibility")
+    same = ("kind", "ruleset", "options", "modules", "pace", "table", "visibility", "tags")
+    assert default_title(new["id"]) == new["title"]
     assert [old[name] for name in same] == [new[name] for name in same]
     assert ([3], True, "be") == (new["your_seats"], new["auto_start"], new["seats"][2]["entropy"])
     assert [cyra.id, ash.id] == [seat["reservation"]["player"]["id"] for seat in new["seats"][:2]]

@@ -27,7 +27,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
 def checked(text: str, pointer: str) -> str:
     """The text, cleaned like the name of a player. Raises the problem of one that is unreadable or misleading."""
     cleaned = clean_name(text, MAX_TITLE)
-    if not cleaned or not is_readable(cleaned):
+    if not is_readable(cleaned):
         raise invalid_fields([(pointer, "Must contain visible letters and must not stack combining marks.")])
     if not is_plain(text):
         detail = "Must not contain control characters, text direction marks or invisible characters."
