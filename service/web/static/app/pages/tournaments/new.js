@@ -37,8 +37,8 @@ class NewTournamentPage extends Page {
         if (wanted === kind.value) fields.follow(whole);
       }));
     kind.addEventListener("change", () => void this.tell(load));
-    const name = h("input", { name: "name", required: true, maxlength: 60 });
-    const text = h("textarea", { name: "text", rows: 3, maxlength: 2000 });
+    const name = h("input", { name: "name", required: true, maxlength: 38 });
+    const text = h("textarea", { name: "text", rows: 3, maxlength: 1000 });
     const send = async () => {
       await loading; // the button may be pressed before the kind's details have arrived
       const made = (await post("/v1/tournaments", { name: name.value, text: text.value, kind: kind.value, ...fields.body() })).data;
@@ -84,7 +84,7 @@ class Fields {
     this.table = h("div", null);
     this.own = h("div", { class: "grid" });
     this.nodes = [
-      h("section", { class: "card" }, h("h2", null, "Format"), h("div", { class: "grid" }, field("Format", this.format, { pointer: "/format" }), field("Players at each table", this.seats, { pointer: "/seats" })), this.own),
+      h("section", { class: "card stack" }, h("h2", null, "Format"), h("div", { class: "grid" }, field("Format", this.format, { pointer: "/format" }), field("Players at each table", this.seats, { pointer: "/seats" })), this.own),
       h(
         "section",
         { class: "card" },
