@@ -9,6 +9,8 @@ from service.features.analysis.storage import StoredAnalysis
 from service.features.apps.schemas import AppRequest
 from service.features.email import links
 from service.features.email.mailbox import Mailbox, find_mailbox
+from service.features.ratings.jobs import add_pending
+from service.features.ratings.publication import publish_day
 from service.features.webhooks.schemas import Delivery
 from service.store.transparency.leaves import Leaf, name_of
 from service.store.upkeep.log_growth import grow
@@ -53,6 +55,9 @@ def furnished(data):
     _ways_back(world, ash, birk)
     _apps(world, ash)
     _log_of_heads(world)
+    _company(world, ash, birk)
+    _ratings(world, ash, birk)
+    _tournaments(world, ash, birk)
     return world
 
 
@@ -261,6 +266,63 @@ def _log_of_heads(world):
     grow(world.store.ledger, SIGNER, "example.org/v1/log", leaves, 0)
     world.store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
     world.values["tile"] = ["0/000", "0/001.p/44", "entries/000", "x"]
+
+
+def _company(world, ash, birk):
+    """Games to rename, and challenges for Ash to answer."""
+    rename = ("PATCH", "/v1/games/{game}")
+    world.apt[rename] = {"game": [ash.make_game()["id"]]}
+    world.bodies[rename] = [{"title": "Friday evening", "tags": ["beginners"]}]
+    challenge = {"kind": "pennies", "games": [{"seats": [{"player": birk.id}, {"player": ash.id}]}]}
+    made = [birk.post("/v1/challenges", challenge, want=201).json["challenges"] for _ in range(MANY)]
+    world.apt["DELETE", "/v1/me/challenges/{game}"] = {"game": [each[0]["game"]["id"] for each in made]}
+    world.bodies["POST", "/v1/challenges"] = [challenge]
+
+
+def _ratings(world, ash, birk):
+    """A rated game that is over, and the published list that contains it."""
+    game = _begun(ash, birk, visibility="public", table={"rated": True}, options={"points": 1})
+    play_out([ash, birk], game, Dice(b"r" * 32))
+    add_pending(world.store)
+    day = publish_day(world.store).day
+    world.apt |= {
+        ("GET", "/v1/games/{game}/rating"): {"game": [game]},
+        ("GET", "/v1/ratings/{rating_list}"): {"rating_list": ["pennies:2:players"]},
+        ("GET", "/v1/ratings/published/{day}"): {"day": [day]},
+    }
+
+
+def _tournaments(world, ash, birk):
+    """Tournaments of Ash that can be changed in each way."""
+    body = {
+        "name": "Autumn",
+        "kind": "pennies",
+        "seats": 2,
+        "format": "round_robin",
+        "places": 4,
+        "pace": {"mode": "per_question", "hours": 24},
+    }
+    path = "/v1/tournaments/{tournament}"
+
+    def made(organizer, count, *players):
+        found = [organizer.post("/v1/tournaments", body, want=201).json["id"] for _ in range(count)]
+        for tournament in found:
+            for player in players:
+                player.post(f"/v1/tournaments/{tournament}/entries", {}, want=201)
+        return {"tournament": found}
+
+    world.values["tournament"] = [*made(birk, 1, ash)["tournament"], "x"]
+    world.apt |= {
+        ("DELETE", path): made(ash, 3),
+        ("POST", f"{path}/start"): made(ash, 3, ash, birk),
+        ("POST", f"{path}/entries"): made(birk, MANY - 1),
+        ("DELETE", f"{path}/entries/{{player}}"): made(world.player(), MANY, ash) | {"player": [ash.id]},
+    }
+    world.bodies |= {
+        ("POST", "/v1/tournaments"): [body],
+        ("POST", f"{path}/start"): [{}],
+        ("POST", f"{path}/entries"): [{}],
+    }
 
 
 def _begun(ash, birk, kind="pennies", **told):
