@@ -1,7 +1,6 @@
 """Moves tournaments forward: opens registration, starts, pairs rounds, creates and starts games, and ends.
 
-Safe to interrupt at any line and to run in several processes: a round is stored before its games are created, the ids of
-the games follow from it, and every write compares what was read.
+Safe to interrupt and to run in several processes: a round is stored before its games, whose ids follow from it.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from service.core.positions.cache import Positions
 from service.features.tournaments import storage
 from service.ops.logging import logger
 from service.ops.settings import Settings
-from service.store.ports.errors import LobbyRefusal
+from service.store.ports.errors import LobbyRefusal, StoreDown
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.store import Store
 from service.store.seal import commitment
@@ -51,11 +50,13 @@ class Runner:
     """Wakes a worker for a game that was started."""
 
     def advance_all(self) -> int:
-        """Advance all tournaments that are not over. The failure of one does not stop the others."""
+        """Advance all tournaments that are not over. The failure of one does not stop the others. Raises `StoreDown`."""
         found = storage.list_ids(self.store, set(STATES).difference(OVER))
         for _, id_ in reversed(found):
             try:
                 self.advance(id_)
+            except StoreDown:
+                raise  # the others would fail too
             except Exception:
                 log.exception("tournament_failed", tournament=id_)
         return len(found)

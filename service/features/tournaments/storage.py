@@ -1,7 +1,6 @@
 """Stores tournaments: a hash for each, a list of all, and a list for each player.
 
-A change is written only if the fields are still those that its writer has read, so that two processes never mix their
-changes.
+A change is written only if its writer has read the newest fields, so that two processes never mix their changes.
 """
 
 from __future__ import annotations

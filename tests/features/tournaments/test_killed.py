@@ -14,6 +14,7 @@ from service.core import game_start
 from service.features.tournaments.follower import TournamentFollower
 from service.features.tournaments.storage import GAME_FIELD, read_tournament
 from service.ops.settings import Settings
+from service.store.ports.errors import StoreDown
 from service.store.ports.lobbies import Lobby
 from tests.driver import play_out
 
@@ -198,6 +199,22 @@ def test_a_failure_of_one_tournament_does_not_stop_the_others(arena, monkeypatch
     arena.runner.advance_all()
 
     assert (0, 1) == (arena.read(broken)["round"], arena.read(sound)["round"])
+
+
+def test_a_store_that_does_not_answer_ends_the_job(arena, monkeypatch):
+    prepared(arena)
+    asked = []
+
+    def fails(_self, id_):
+        asked.append(id_)
+        raise StoreDown("away")
+
+    prepared(arena)
+    monkeypatch.setattr(type(arena.runner), "advance", fails)
+    with pytest.raises(StoreDown):
+        arena.runner.advance_all()
+
+    assert 1 == len(asked)
 
 
 @pytest.mark.parametrize("state", ["registration", "running"])
