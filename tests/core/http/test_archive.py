@@ -47,6 +47,7 @@ QUERIES = {
 """Query parameters to try for each route; other routes are called without any."""
 
 BODIES = {
+    "/v1/games/{game}": [{"title": "Late"}],
     "/v1/games/{game}/commands": [{"type": "hide", "pennies": 1}, {"type": "resign"}, {"type": "nonsense"}],
     "/v1/games/{game}/talk": [{"text": "Once more?"}],
     "/v1/games/{game}/plan": [{"commands": [{"type": "hide", "pennies": 1}], "if": "legal", "then": "wait"}],
@@ -84,7 +85,7 @@ def house(redis_url, redis_store, archive):
         return worlds[-1]
 
     first = world()
-    game, ash, birk = first.table("Ash", "Birk")
+    game, ash, birk = first.table("Ash", "Birk", title="Friday", tags=["fast"])
     said = say(ash, game, HELLO).json["seq"]
     ids = [answer.json["id"] for answer in [ash.send(game, {"type": "hide", "pennies": 1}, key="one")]]
     play_out([ash, birk], game, Dice(b"a" * 32))
@@ -154,6 +155,8 @@ def test_lists_players_and_inboxes_show_an_archived_game_without_fetching_it(hou
                 ("/v1/games", {"status": "over"}),
                 ("/v1/games", {"kind": "pennies", "limit": 1}),
                 ("/v1/games", {"mine": "true"}),
+                ("/v1/games", {"tag": "fast"}),
+                ("/v1/games", {"player": house.birk.id, "sort": "oldest"}),
                 ("/v1/me/turns", {}),
                 (f"/v1/players/{house.ash.id}", {}),
             ]
@@ -163,6 +166,7 @@ def test_lists_players_and_inboxes_show_an_archived_game_without_fetching_it(hou
     fresh = put_away(house)
     assert before == lists()
     assert house.game in before[0].decode()
+    assert '"title":"Friday","tags":["fast"]' in before[4].decode() and before[4] == before[0]
     assert 0 == fresh.store.wire.one("EXISTS", fresh.store.keys.game(house.game).meta), "a list needs no copy"
 
 
@@ -194,6 +198,14 @@ def test_a_fork_begins_at_any_commit_of_an_archived_game(house):
 def test_an_archived_game_has_a_rematch(house):
     put_away(house)
     assert 201 == house.birk.post(f"/v1/games/{house.game}/rematch", {}).status
+
+
+def test_an_archived_game_can_be_labelled(house):
+    put_away(house)
+    house.ash.call("PUT", f"/v1/games/{house.game}/label", {"label": "League"}, want=200)
+    (listed,) = house.ash.get("/v1/games", tag="fast", want=200).json["games"]
+    assert (house.game, "League") == (listed["id"], listed["label"])
+    house.ash.call("DELETE", f"/v1/games/{house.game}/label", want=204)
 
 
 def test_an_archived_game_can_be_a_favorite(house):
