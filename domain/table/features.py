@@ -12,7 +12,7 @@ from domain.kernel.record import SITTER, OpenQuestion, Submission
 from domain.kernel.settings import Setting, no_such_option
 from domain.kernel.shape import as_line
 from domain.kernel.terms import Option, Outcome, Question, Seat, Seq
-from domain.table import rated, seats, talk, undo, vacations
+from domain.table import rated, seats, studies, talk, undo, vacations
 from domain.table.clocks import clocks
 from domain.table.feature import Moment, TableFeature
 from domain.table.undo import Undone
@@ -73,6 +73,7 @@ UNASKED = frozenset(name for feature in FEATURES.values() for name in feature.un
 SETTINGS: Sequence[Setting] = (
     *(setting for feature in FEATURES.values() for setting in feature.settings),
     rated.SETTING,
+    studies.SETTING,
 )
 """The settings of a table, for any game."""
 
@@ -84,7 +85,7 @@ _OF_COMMAND = {
 }
 _EVENTS = frozenset(cls for feature in FEATURES.values() for cls in feature.events.values())
 _DEFAULTS = {setting.name: setting.default for setting in SETTINGS}
-_LATER = frozenset({seats.STAND_IN, rated.RATED})
+_LATER = frozenset({seats.STAND_IN, rated.RATED, studies.STUDIES})
 """Settings omitted from the first event at their default. Older releases do not know them and can continue such a game.
 """
 

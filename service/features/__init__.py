@@ -34,6 +34,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         "score_timeline",
         "search_bots",
         "standing_orders",
+        "studies",
         "substitutes",
         "tournaments",
         "traces",

@@ -86,6 +86,7 @@ def _sandbox(store):
     finish(store, sandbox)
     assert store.lobbies.expire_sandbox(sandbox)
     assert store.lobbies.get(sandbox) is None
+    assert store.lobbies.delete_running_sandbox(started(store, sandbox={}))
 
 
 def _people(store):

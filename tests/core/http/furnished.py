@@ -58,6 +58,7 @@ def furnished(data):
     _company(world, ash, birk)
     _ratings(world, ash, birk)
     _tournaments(world, ash, birk)
+    _studies(world, running, ash)
     return world
 
 
@@ -323,6 +324,18 @@ def _tournaments(world, ash, birk):
         ("POST", f"{path}/start"): [{}],
         ("POST", f"{path}/entries"): [{}],
     }
+
+
+def _studies(world, running, ash):
+    """Studies of Ash."""
+    path = "/v1/games/{game}/studies"
+    made = [ash.post(path.format(game=running), {}, want=201).json["id"] for _ in range(MANY)]
+    world.values["study"] = [*made, "x"]
+    world.apt |= {
+        (method, path + more): {"game": [running]}
+        for method, more in (("POST", ""), ("PATCH", "/{study}"), ("DELETE", "/{study}"))
+    }
+    world.bodies |= {("POST", path): [{}, {"at": 1, "draw": 7}], ("PATCH", path + "/{study}"): [{"name": "Quiet line"}]}
 
 
 def _begun(ash, birk, kind="pennies", **told):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 from domain.kernel.terms import GameId, PlayerId
@@ -14,6 +15,9 @@ from service.core.notifications.lobby_notices import FULL, queue_lobby_notice
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
+STARTED_WITHIN = 10
+"""Seconds that a start waits for the first commit by default."""
+
 
 def start_game(context: AppContext, lobby: Lobby) -> None:
     """Start a game whose seats are taken. Raises `LobbyRefusal`, and the problem of too many running games."""
@@ -22,6 +26,21 @@ def start_game(context: AppContext, lobby: Lobby) -> None:
     except TooManyRunning as error:
         raise too_many_games_problem(error.code, error.most) from error
     context.wake(lobby.id)
+
+
+def start_and_wait(context: AppContext, lobby: Lobby, seconds: float = STARTED_WITHIN) -> bool:
+    """Start a game, and wait so many seconds for its first commit. Returns whether it is stored. Raises as `start_game`."""
+    news, until = context.store.news.subscribe(lobby.id), time.monotonic() + seconds
+    try:
+        start_game(context, lobby)
+        while context.store.log.head(lobby.id)[0] == 0:
+            left = until - time.monotonic()
+            if left <= 0:
+                return False
+            news.wait(min(left, 1.0))
+        return True
+    finally:
+        news.close()
 
 
 def start_if_full(context: AppContext, game_id: GameId, player_id: PlayerId) -> None:

@@ -198,6 +198,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
             "device": _path("The id of the device.", "d4m2n4x6v0b1q3w5"),
             "app": _path("The id of the app, which is its `client_id`.", "ap0h4t9wz1k8ymr2"),
             "connection": _path("The id of the connection of an app.", "ak2n4x6v0b1q3w5z"),
+            "study": _path("The id of the study, a game.", "gq3v1xk7rtz2m5ab"),
             "passkey": _path("The id of the passkey.", "k0f3a9c21b7d84e65"),
             "secret": _path("The secret part of the URL, as it was shown once.", "3q5vxk7r1tz2m5abd0cefghjkm"),
             "picture_name": _path("The name of the picture in the guide.", "before.svg"),

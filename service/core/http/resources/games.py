@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Literal
@@ -23,7 +22,7 @@ from service.core.http.access.auth import GameAccess, authorize, optional_caller
 from service.core.http.access.idempotency import idempotent
 from service.core.http.access.ids import new_id, new_invitation
 from service.core.http.access.quotas import count_game
-from service.core.http.access.starting import start_game, start_if_full
+from service.core.http.access.starting import STARTED_WITHIN, start_and_wait, start_if_full
 from service.core.http.context.app import AppContext, current_context
 from service.core.http.context.entropy import request_key
 from service.core.http.context.lobbies import LobbyCache, game_of
@@ -61,8 +60,6 @@ from service.store.shared.cursor import BadCursor
 blueprint = Blueprint("games", __name__)
 
 LONGEST_CURSOR = 120
-STARTED_WITHIN = 10
-"""Seconds that a start waits for the first commit by default."""
 
 
 @blueprint.post("/v1/games")
@@ -321,29 +318,14 @@ def start(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(), fresh=True)
     read_body(EmptyRequest)
     access.require_creator()
-    context, seconds = access.context, preferred_wait()
-    news = context.store.news.subscribe(game_id)
-    try:
-        start_game(context, access.lobby)
-        has_begun = _has_begun(context, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
-    finally:
-        news.close()
+    seconds = preferred_wait()
+    has_begun = start_and_wait(access.context, access.lobby, STARTED_WITHIN if seconds is None else seconds)
     require_valid_token(access.credential)
     response = _game_answer(authorize(game_id, access.credential, fresh=True))
     response.status_code = 200 if has_begun else 202
     response.headers["Location"] = f"/v1/games/{game_id}"
     response.headers.update(preference_applied(seconds))
     return response
-
-
-def _has_begun(context: AppContext, game_id: GameId, wait: Any, seconds: float) -> bool:
-    until = time.monotonic() + seconds
-    while context.store.log.head(game_id)[0] == 0:
-        left = until - time.monotonic()
-        if left <= 0:
-            return False
-        wait(min(left, 1.0))
-    return True
 
 
 def _tag() -> str | None:

@@ -252,12 +252,26 @@ class Lobbies:
 
     def expire_sandbox(self, game_id: GameId) -> bool:
         """Delete a finished sandbox, unless it is in the archive or an operator must check it; whether it was deleted."""
+        return self._delete_sandbox(game_id, b"over", {})
+
+    def delete_running_sandbox(self, game_id: GameId) -> bool:
+        """Delete a running sandbox without deadlines, unless a command waits or an operator must check it; whether it was deleted."""
+        shared, names = self._keys.partition(game_id), self._keys.game(game_id)
+        idle: dict[Command, Any] = {
+            ("XLEN", names.commands): 0,
+            ("HGET", names.meta, "due"): None,
+            **{("ZSCORE", name, game_id): None for name in (shared.ready, shared.leases)},
+        }
+        return self._delete_sandbox(game_id, b"running", idle)
+
+    def _delete_sandbox(self, game_id: GameId, status: bytes, idle: Mapping[Command, Any]) -> bool:
         lobby = self.get(game_id)
         if lobby is None or lobby.sandbox is None:
             return False
         shared, meta = self._keys.partition(game_id), self._keys.game(game_id).meta
         reads: dict[Command, Any] = {
-            ("HMGET", meta, "status", "sandboxed", "archived"): [b"over", b"1", None],
+            **idle,
+            ("HMGET", meta, "status", "sandboxed", "archived"): [status, b"1", None],
             **{("HEXISTS", name, game_id): 0 for name in (shared.archive, shared.leaving, shared.marks)},
             ("SISMEMBER", shared.stalled, game_id): 0,
         }

@@ -22,6 +22,7 @@ const LABEL = {
   newcomers_vote: "New players join votes",
   talk: "Chat",
   rated: "Rated",
+  studies: "Private studies",
 };
 
 /** The meaning of zero where it is not a number of things. @type {Record<string, string>} */
