@@ -73,8 +73,6 @@ def create(game_id: GameId) -> Response:
     if access.lobby.table.get(STUDIES) == OFF and rows.status == "running":
         raise Problem("feature-disabled", "Studies of this game are possible after its end.")
     seq = body.get("at", rows.seq)
-    if seq > rows.seq:
-        raise Problem("unknown-commit", f"The newest commit of the game is {rows.seq}.")
     parent = storage.find_study(store, credential.player, game_id)
     draw = body.get("draw", None if parent else int.from_bytes(random_bytes(6), "big"))
     knower = reader_of(access, rows.status).seat_at(seq) if parent is None else Seat(parent.seat)

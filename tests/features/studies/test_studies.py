@@ -178,6 +178,28 @@ def test_finished_position_cannot_be_studied(world):
     assert "running" == study(ash, game, at=last - 1)["status"]
 
 
+def test_player_who_resigned_does_not_know_the_cards_of_the_bot(world):
+    players = [world.player() for _ in range(3)]
+    ash, dice = players[0], Dice(b"r" * 32)
+    game = ash.make_game("battalia", seats=3)["id"]
+    for other in players[1:]:
+        other.join(game)
+    ash.start(game)
+    for _ in range(3):
+        for each in players:
+            each.move(game, dice, want=None)
+    before = world.store.log.head(game)[0]
+    ash.send(game, {"type": "resign"}, want=200)
+    assert "running" == ash.summary(game)["status"]
+
+    def hands(at):
+        made = [study(ash, game, draw=draw, at=at)["id"] for draw in range(4)]
+        return {str(ash.view(each, at=1)["private"]) for each in made}
+
+    assert 1 == len(hands(before)), "until then it was the player's own hand"
+    assert 1 < len(hands(world.store.log.head(game)[0]))
+
+
 def test_only_players_of_the_game_study_it(world):
     game, ash, _ = world.table("Ash", "Birk", visibility="public")
     lobby, watcher = ash.make_game()["id"], world.player()
