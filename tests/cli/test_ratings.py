@@ -70,3 +70,38 @@ def test_unusable_files_and_options_have_clear_errors(files, oraclewheel, tmp_pa
     ):
         found, told = oraclewheel("ratings", *arguments)
         assert (status, True) == (found, why in told), told
+
+
+def strange(document):
+    """Documents that no service publishes, each with what the command says of it."""
+    (one,) = document["lists"]
+    first, *others = one["games"]
+    yield {**document, "lists": []}, "it is not a published list"
+    yield {**document, "lists": [one, one]}, "has nim:2:players twice"
+    yield {**document, "lists": [{**one, "games": [first, first, *others]}]}, f"has {first['game']} twice"
+    yield {**document, "day": "2026-01-01\n"}, "it is not a published list"
+    for players in (["pa"], ["bot:random", first["players"][1]]):
+        changed = {**one, "games": [{**first, "players": players}, *others]}
+        yield {**document, "lists": [changed]}, "the players of its 2 seats are not known"
+
+
+def test_a_strange_published_list_is_refused(files, oraclewheel, tmp_path):
+    for document, why in strange(json.loads((tmp_path / "list.json").read_text())):
+        (tmp_path / "strange.json").write_text(json.dumps(document))
+
+        status, told = oraclewheel("ratings", "--published", "strange.json", *EXPORTS)
+
+        assert (1, True) == (status, why in told), told
+
+
+def test_documents_must_be_different_and_agree_about_players(files, oraclewheel, tmp_path):
+    document = json.loads((tmp_path / "list.json").read_text())
+    twice = ("--published", "list.json", "--published", "list.json")
+    assert "document 1 is given twice" in oraclewheel("ratings", *twice, *EXPORTS)[1]
+
+    (one,) = document["lists"]
+    swapped = [{**each, "players": each["players"][::-1]} for each in one["games"]]
+    later = {**document, "place": 2, "previous": files.sha256, "lists": [{**one, "games": swapped}]}
+    (tmp_path / "later.json").write_text(json.dumps(later))
+    status, told = oraclewheel("ratings", "--published", "list.json", "--published", "later.json", *EXPORTS)
+    assert (1, True) == (status, "differ between documents" in told), told

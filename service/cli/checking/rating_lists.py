@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -49,10 +49,10 @@ class _Document(msgspec.Struct, frozen=True):
     number: int
     place: int
     previous: str
-    day: str
+    day: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\d\Z")]
     at: int
     release: str
-    lists: tuple[_PublishedList, ...]
+    lists: Annotated[tuple[_PublishedList, ...], msgspec.Meta(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,9 @@ def read_documents(files: Iterable[bytes]) -> PublishedLists:
             raise NotReadable(f"it is not a published list: {error}") from error
         if (document.format, document.number) != (FORMAT, NUMBER):
             raise NotReadable(f"it is not {FORMAT} of the number {NUMBER}")
+        if document.place in found:
+            raise NotReadable(f"document {document.place} is given twice")
+        _check_entries(document)
         found[document.place] = document, hashlib.sha256(data).hexdigest()
     games: dict[GameId, Mapping[str, Any]] = {}
     previous = ""
@@ -100,9 +103,20 @@ def read_documents(files: Iterable[bytes]) -> PublishedLists:
                 f"document {place} does not follow document {place - 1}: its `previous` is another digest"
             )
         previous = digest
-        games |= {each.game: _as_json(each) for one in document.lists for each in one.games}
+        for each in (each for one in document.lists for each in one.games):
+            if games.get(each.game, {"players": list(each.players)})["players"] != list(each.players):
+                raise NotReadable(f"the players of the game {each.game} differ between documents")
+            games[each.game] = _as_json(each)
     ratings = {each.list: _as_json(each.ratings) for each in document.lists}
     return PublishedLists(document.day, document.place, previous, games, ratings)
+
+
+def _check_entries(document: _Document) -> None:
+    """Raises `NotReadable` if a list or a game is there twice."""
+    names = [each.list for each in document.lists] + [each.game for one in document.lists for each in one.games]
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise NotReadable(f"document {document.place} has {twice} twice")
 
 
 def _as_json(value: Any) -> Any:
@@ -137,7 +151,7 @@ def recompute(results: Iterable[GameResult], seats: Mapping[GameId, Sequence[str
 
 
 def compare(results: Sequence[GameResult], published: PublishedLists) -> RecomputedLists:
-    """The lists from exports, and their differences from the published ones."""
+    """The lists from exports, and their differences from the published ones. Raises `NotReadable` for a wrong seat."""
     by_game = {each.game: each for each in results}
     wrong = [f"{game}: its export is missing" for game in published.games.keys() - by_game.keys()]
     for game, result in by_game.items():

@@ -61,11 +61,11 @@ def command(exports: tuple[Path, ...], documents: tuple[Path, ...], seats: Path 
         return
     try:
         published = read_documents(read_file(path) for path in documents)
+        made = compare(results, published)
     except (NotReadable, OSError) as error:
         raise click.ClickException(
             escape_control_characters(f"The published lists cannot be used: {error}.")
         ) from error
-    made = compare(results, published)
     click.echo(_json(made.lists) if as_json else _text(made.lists))
     for each in made.differences:
         click.echo(escape_control_characters(f"Difference: {each}."), err=True)

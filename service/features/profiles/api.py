@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response
@@ -17,7 +17,7 @@ from service.core.http.reference.routes import documented
 from service.core.http.responses import json_response, revalidation_headers
 from service.core.http.schemas.requests import read_body
 from service.features.profiles import storage
-from service.features.profiles.results import PlayedResult
+from service.features.profiles.results import PlayedGame, PlayedResult
 from service.features.profiles.schemas import Profile, ProfileSettingsReply, ProfileSettingsRequest
 from service.features.profiles.storage import HeadToHead, Hidden, ResultCount
 from service.store.ports.accounts import Player
@@ -49,6 +49,8 @@ def profile(player: str) -> Response:
     hidden = storage.find_hidden(store, [found.id])[found.id]
     shows_games, shows_opponents = is_own or not hidden.games, is_own or not hidden.opponents
     recent = storage.newest_games(store, found.id, MOST_RECENT) if shows_games else []
+    if not is_own:
+        recent = _without_hidden(recent, reader)
     opponents = storage.list_opponents(store, found.id, MOST_OPPONENTS) if shows_opponents else []
     you = storage.head_to_head(store, found.id, [reader]) if reader is not None and not is_own else []
     names = {other for game in recent for other in game.opponents} | {each.opponent for each in (*opponents, *you)}
@@ -92,6 +94,13 @@ def _shown(opponents: Collection[HeadToHead], reader: PlayerId | None) -> list[H
     """Those who do not hide their results, and the reader."""
     hidden = storage.find_hidden(current_context().store, [each.opponent for each in opponents])
     return [each for each in opponents if each.opponent == reader or not hidden[each.opponent].opponents]
+
+
+def _without_hidden(games: Sequence[PlayedGame], reader: PlayerId | None) -> list[PlayedGame]:
+    """The games without those against players who hide their results, unless the reader is that player."""
+    hidden = storage.find_hidden(current_context().store, sorted({other for game in games for other in game.opponents}))
+    secret = {other for other, each in hidden.items() if each.opponents} - {reader}
+    return [each for each in games if secret.isdisjoint(each.opponents)]
 
 
 def _against(found: HeadToHead, known: Mapping[PlayerId, Player]) -> dict[str, Any]:

@@ -110,10 +110,13 @@ def test_hidden_games_and_opponents_stay_hidden_from_others(world, players):
         found = profile(reader, ash)
         assert ["games", "opponents"] == found["hidden"]
         assert (None, [], [], []) == (found["games"], found["results"], found["recent"], found["opponents"])
-        assert [cleo.id] == [each["player"]["id"] for each in profile(reader, birk)["opponents"]]
+        other = profile(reader, birk)
+        assert [cleo.id] == [each["player"]["id"] for each in other["opponents"]]
+        assert [[cleo.id]] == [[one["id"] for one in each["opponents"]] for each in other["recent"]]
     own = profile(ash, ash)
     assert (1, 1, 1) == (own["games"], len(own["recent"]), len(own["opponents"]))
     assert ash.id in [each["player"]["id"] for each in profile(ash, birk)["opponents"]]
+    assert 2 == len(profile(ash, birk)["recent"]) == len(profile(birk, birk)["recent"])
     assert 1 == sum(profile(birk, ash)["you"][name] for name in ("won", "lost", "even"))
 
 
