@@ -225,3 +225,27 @@ def test_replay_of_an_unknown_game_reports_it(visiting):
     visiting.expected.add(404)
     visiting.page.goto(f"{visiting.url}/games/none/replay")
     visiting.page.get_by_role("alert").wait_for()
+
+
+@pytest.mark.soak
+def test_player_tries_a_commit_of_a_running_game_in_a_study(replay, shelf):
+    page, game = replay("running"), shelf.games["running"]
+    before, seq = shelf.ada.get(f"/v1/games/{game}").seq, at(page)
+    assert page.get_by_role("heading", name="Your studies").count() == 0
+    page.get_by_role("button", name="Try it from here").click()
+    page.wait_for_url(lambda url: "replay" not in url)
+    page.locator("main h1").wait_for()
+    study = page.url.rpartition("/")[2]
+    assert {"game": game, "seq": seq} == shelf.ada.summary(study)["sandbox"]["forked"]
+    assert before == shelf.ada.get(f"/v1/games/{game}").seq
+
+    page = replay("running")
+
+    page.get_by_role("heading", name="Your studies").wait_for()
+    assert page.get_by_role("link", name=f"Commit {seq}").get_attribute("href").endswith(study)
+
+
+@pytest.mark.soak
+def test_visitor_cannot_start_a_study(replay, window):
+    page = replay("nim", signed_in=False, window=window())
+    assert page.get_by_role("button", name="Try it from here").count() == 0

@@ -68,6 +68,36 @@ def test_turn_can_be_played_by_keyboard_alone(ada, begin, sit):
 
 
 @pytest.mark.soak
+def test_move_can_be_tried_in_a_study_and_the_game_does_not_change(ada, begin, sit):
+    game = begin(ada, "nim")
+    page = sit(ada, game).page
+    until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
+    before = ada.summary(game)["seq"]
+    assert page.get_by_role("button", name="Try it").count() == 0
+    page.locator("ow-board [role=button]").last.click()
+    page.locator("fieldset.next button.choice", has_text="2").click()
+    page.get_by_role("button", name="Try it").click()
+    page.wait_for_url(lambda url: game not in url)
+    page.locator("ow-desk").wait_for()
+    study = page.url.rpartition("/")[2].partition("?")[0]
+
+    assert {"game": game, "seq": before} == ada.summary(study)["sandbox"]["forked"]
+    assert 1 < ada.summary(study)["seq"]
+    assert before == ada.summary(game)["seq"]
+
+
+@pytest.mark.soak
+def test_table_without_studies_has_no_button_to_try_a_move(ada, begin, sit):
+    page = sit(ada, begin(ada, "nim", table={"studies": "off"})).page
+    until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
+    page.locator("ow-board [role=button]").last.click()
+    page.locator("fieldset.next button.choice", has_text="2").click()
+
+    page.get_by_role("button", name="Send").wait_for()
+    assert page.get_by_role("button", name="Try it").count() == 0
+
+
+@pytest.mark.soak
 def test_one_key_ends_the_turn(ada, begin, sit):
     game = begin(ada, "battalia", bot="greedy")
     page = sit(ada, game).page

@@ -7,6 +7,7 @@ import { h, put, styled } from "../../parts/dom.js";
 import { select } from "../../parts/fields.js";
 import { capital, company, kinds, titleOf } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
+import { canStudy, startStudy, studyList } from "../../parts/studies.js";
 import { setTitle } from "../../navigation.js";
 import "../table/board.js";
 import { fork, save, secrets } from "./after.js";
@@ -73,6 +74,7 @@ class ReplayPage extends Page {
     this.#redraw();
     this.#go(this.#course.nearest(Number(query.get("at")) || this.#course.newest, "commit"));
     void this.tell(() => this.#analyse(signal));
+    if (session() && game.data.your_seats.length) void this.tell(async () => this.append((await studyList(game.data.id, signal)) ?? ""));
     if (this.#live) await this.#follow(signal);
   }
 
@@ -210,6 +212,7 @@ class ReplayPage extends Page {
         among.length > 1 && h("label", { class: "as" }, "As seen by ", select(among, { ".value": this.#eyes, onchange })),
         link,
         forkable && h("button", { class: "main", onclick: does(() => fork(game, this.#seq, this.signal)) }, "Fork from here"),
+        session() && canStudy(game) && h("button", { onclick: does(() => startStudy(game.id, { seq: this.#seq, signal: this.signal })) }, "Try it from here"),
         h("button", { onclick: does(() => save(game, this.signal)) }, "Export game"),
         h("a", { class: "button", href: `/check?game=${encodeURIComponent(game.id)}` }, "Check this game"),
         !this.#live && h("button", { onclick: does(() => secrets(game, this.signal, seed)) }, "Show seed and dice"),

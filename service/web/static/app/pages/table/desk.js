@@ -6,6 +6,7 @@ import { h, put } from "../../parts/dom.js";
 import { sure } from "../../parts/dialog.js";
 import { onKey } from "../../parts/keys.js";
 import { say } from "../../parts/live.js";
+import { startStudy } from "../../parts/studies.js";
 import { bar } from "./bar.js";
 import { lined } from "./lined.js";
 import { hands, lights, making } from "./making.js";
@@ -138,6 +139,21 @@ export class Desk extends HTMLElement {
     if (!all.length || this.busy) return;
     if (this.scope === "table" && !(await sure(this.words.sentence(/** @type {Command} */ (all.at(-1))), "All players can see this, and you can't take it back.", "Send"))) return;
     await this.send(all);
+  }
+
+  /** Plays the list and the draft in a new study, and opens it. The game does not change. */
+  async tryElsewhere() {
+    const commands = [...this.lined, ...(this.#draft.command ? [this.#draft.command] : [])];
+    this.busy = true;
+    this.#problem = null;
+    this.render();
+    try {
+      await startStudy(this.game.id, { seat: this.game.seat, commands, signal: this.#leaving.signal });
+    } catch (problem) {
+      this.#problem = problem;
+    }
+    this.busy = false;
+    if (!this.#leaving.signal.aborted) this.render();
   }
 
   /** Ends the turn, after the list. */
