@@ -6,11 +6,13 @@ import pytest
 
 from domain.kernel.dice import Dice
 from domain.kernel.terms import Seat
+from service.core.followers.runner import GROUP
 from service.core.http.context.app import EXTENSION
 from service.features.studies import storage
 from service.store.ports.side_data import NO_GAME
 from tests.core.http.conftest import World
 from tests.core.http.problem import is_a_problem
+from tests.core.http.test_followers import Nobody
 from tests.core.http.test_noninterference import pretend
 from tests.driver import play_out
 
@@ -133,6 +135,22 @@ def test_finished_study_can_be_deleted(world):
     ash.call("DELETE", f"/v1/games/{game}/studies/{one}", want=204)
 
     is_a_problem(ash.get(f"/v1/games/{one}"), 404, "unknown-game")
+
+
+def test_followers_skip_commits_of_a_deleted_study(world):
+    game, ash, _ = world.table("Ash", "Birk")
+    ash.post("/v1/webhooks", {"url": "https://example.org/"}, want=201)
+    followers, world.worker._followers = world.worker._followers, Nobody()
+    one = study(ash, game)["id"]
+    world.worker._followers = followers
+    partition = world.store.schedule.partition(one)
+    assert partition in world.store.changes.behind(GROUP, range(world.store.partitions))
+    ash.call("DELETE", f"/v1/games/{game}/studies/{one}", want=204)
+
+    world.worker.round([partition], woken=[partition])
+
+    assert set() == world.store.changes.unseen(GROUP)
+    assert [] == [key for key in world.store.wire.one("KEYS", "*") if one.encode() in key]
 
 
 def test_study_with_a_waiting_command_is_not_deleted(world):
