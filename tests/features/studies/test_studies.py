@@ -208,6 +208,10 @@ def test_player_who_resigned_does_not_know_the_cards_of_the_bot(world):
             each.move(game, dice, want=None)
     before = world.store.log.head(game)[0]
     ash.send(game, {"type": "resign"}, want=200)
+    resigned = world.store.log.head(game)[0]
+    while world.store.log.head(game)[0] <= resigned + 3:
+        for each in players[1:]:
+            each.move(game, dice, want=None)
     assert "running" == ash.summary(game)["status"]
 
     def hands(at):
