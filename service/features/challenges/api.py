@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,7 +24,7 @@ from service.core.http.responses import json_response, no_content
 from service.core.http.schemas.requests import read_body
 from service.core.http.setup import pace, table, titles
 from service.features.challenges import creation, offers
-from service.features.challenges.creation import NO_ONE, build_game, create_games
+from service.features.challenges.creation import NO_ONE, build_game, create_games, find_others, one_at_a_time
 from service.features.challenges.schemas import ChallengeReply, ChallengeRequest, Challenges, RematchRequest
 from service.store.ports.lobbies import Lobby, find_offers, is_bot
 from service.store.ports.side_data import NO_GAME
@@ -47,7 +48,7 @@ REMATCHES = "rematches"
     gives={201: Challenges},
     problems=(
         *("key-reused", "in-progress", "unknown-kind", "unknown-player", "not-challengeable"),
-        *("too-many-lobbies", "too-many-games"),
+        *("too-many-lobbies", "too-many-games", "too-much-work"),
     ),
     parameters=("Idempotency-Key",),
     auth="required",
@@ -64,13 +65,14 @@ def make() -> Response:
         _build_model(context, by, game, body, len(holders), f"/games/{number}/seats")
         for number, holders in enumerate(wanted)
     ]
-    _require_available(context, by, wanted)
     until = context.store.schedule.now() + 1000 * body["expires_in"]
     games = [
         build_game(context, model, holders, body["entropy"], until)
         for model, holders in zip(models, wanted, strict=True)
     ]
-    made = create_games(context, games, until)
+    with one_at_a_time(context.store, {each for holders in wanted for each in find_others(by, holders)}):
+        _require_available(context, by, wanted)
+        made = create_games(context, games, until)
     return json_response({"challenges": _build(context, made, by)}, 201)
 
 
@@ -118,15 +120,17 @@ def _build_model(
 
 def _require_available(context: AppContext, by: PlayerId, wanted: Sequence[Sequence[str]]) -> None:
     """Raises the problem of the first player who does not exist, or who cannot be challenged."""
-    places = {
-        PlayerId(holder): f"/games/{number}/seats/{place}/player"
-        for number, holders in reversed([*enumerate(wanted)])
+    challenged = {
+        f"/games/{number}/seats/{place}/player": PlayerId(holder)
+        for number, holders in enumerate(wanted)
         for place, holder in enumerate(holders)
-        if holder not in (by, NO_ONE) and not is_bot(holder)
+        if find_others(by, [holder])
     }
-    known = context.store.accounts.players(list(places))
-    unavailable = creation.find_unavailable(context, by, list(known)) | offers.list_unlisted(context.store, list(known))
-    for player_id, pointer in places.items():
+    new = Counter(challenged.values())
+    known = context.store.accounts.players(list(new))
+    unavailable = creation.find_unavailable(context, by, {each: new[each] for each in known})
+    unavailable |= offers.list_unlisted(context.store, list(known))
+    for pointer, player_id in challenged.items():
         if player_id not in known:
             raise Problem("unknown-player", pointer=pointer)
         if player_id in unavailable:
@@ -204,6 +208,7 @@ def decline(game_id: GameId) -> Response:
     problems=(
         *("key-reused", "in-progress", "unknown-game", "not-started", "not-your-seat", "game-not-over"),
         *("feature-disabled", "not-challengeable", "unknown-challenge", "too-many-lobbies", "too-many-games"),
+        "too-much-work",
     ),
     parameters=("Idempotency-Key",),
     auth="required",
@@ -225,27 +230,26 @@ def rematch(game_id: GameId) -> Response:
         raise Problem("feature-disabled", "A sandbox has no rematch.")
     if lobby.status != "over":
         raise Problem("game-not-over")
-    _require_all_available(context, by, old)
     until = context.store.schedule.now() + 1000 * body["expires_in"]
     model = replace(lobby, creator=by, title="", table=features.complete_settings(lobby.table))
-    made, seed = build_game(context, model, [*old[-1:], *old[:-1]], body["entropy"], until)
-    known = _claim(context.store, game_id, made.id)
-    if known is None:
-        return _answer(context, create_games(context, [(made, seed)], until)[0], by, 201)
+    game = build_game(context, model, [*old[-1:], *old[:-1]], body["entropy"], until)
+    others = find_others(by, old)
+    with one_at_a_time(context.store, {game_id, *others}):
+        if creation.find_unavailable(context, by, dict.fromkeys(others, 1)):
+            raise Problem("not-challengeable")
+        known = _claim(context.store, game_id, game[0].id)
+        if known is None:
+            return _answer(context, create_games(context, [game], until)[0], by, 201)
     if not is_member(known, by, context.store.schedule.now):
         raise Problem("unknown-challenge", "There is a rematch. You have declined it, or have not answered in time.")
     return _answer(context, known, by, 200)
 
 
-def _require_all_available(context: AppContext, by: PlayerId, holders: Sequence[str]) -> None:
-    """Raises the problem of players of whom one cannot be challenged, or has erased their account."""
-    others = [PlayerId(each) for each in holders if each != by and not is_bot(each)]
-    if creation.find_unavailable(context, by, others):
-        raise Problem("not-challengeable")
-
-
 def _claim(store: Store, game_id: GameId, own: GameId) -> Lobby | None:
-    """The rematch of a game that already exists. None if it is to be created under this id."""
+    """The rematch of a game that already exists. None if it is to be created under this id.
+
+    Call it in `one_at_a_time`: otherwise a rematch that is just being created is taken for a deleted one.
+    """
     while True:
         stored = GameId(store.notes.keep(NO_GAME, REMATCHES, game_id, own.encode()).decode())
         known = None if stored == own else store.lobbies.get(stored)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from domain.kernel.terms import GameId, PlayerId, Seat
 from service.core.http.access.ids import new_id, new_invitation
@@ -16,21 +18,55 @@ from service.core.http.problems import Problem
 from service.core.notifications.lobby_notices import CHALLENGE
 from service.features.challenges import offers
 from service.store.ports.lobbies import Chair, Lobby, Reservation, is_bot
+from service.store.redis.store import Store
 from service.store.seal import commitment
+
+LOCK_SECONDS, LOCK_WAIT = 30, 10
+"""Seconds after which a lock expires whose request was killed, and for which a request waits for one."""
+
+LOCK_PAUSE = 0.05
+"""Seconds between two attempts to acquire a lock."""
+
+BUSY = "Other challenges of these players are being created. Try again later."
 
 NO_ONE = ""
 """The holder of an open seat."""
 
 
-def find_unavailable(context: AppContext, by: PlayerId, players: Collection[PlayerId]) -> set[PlayerId]:
+@contextmanager
+def one_at_a_time(store: Store, names: Iterable[str]) -> Iterator[None]:
+    """Wraps a check and what it permits: no other request with one of these names is in such a block.
+
+    Raises the problem of too much work if another request does not finish.
+    """
+    owner, until = secrets.token_hex(8), time.monotonic() + LOCK_WAIT
+    # In one order, so that no two requests wait for each other.
+    locks = [(f"challenge:{name}", owner) for name in sorted(set(names))]
+    try:
+        for lock, _ in locks:
+            while not store.places.hold(lock, owner, 1, LOCK_SECONDS)[0]:
+                if time.monotonic() > until:
+                    raise Problem("too-much-work", BUSY, headers={"Retry-After": "1"})
+                time.sleep(LOCK_PAUSE)
+        yield
+    finally:
+        store.places.let_go(locks)
+
+
+def find_unavailable(context: AppContext, by: PlayerId, players: Mapping[PlayerId, int]) -> set[PlayerId]:
     """Players whom this one cannot challenge now: blocked in either direction, suspended, or with too many challenges.
 
-    Nobody learns which of these it is.
+    ``players`` maps each player to the number of new challenges. Nobody learns which of these it is.
     """
     listed, accounts = list(players), context.store.accounts
     active = {player for player, _ in accounts.held([(each, "") for each in listed])}
-    full = {each for each in listed if not offers.has_room(context.store, each)}
+    full = {each for each, new in players.items() if not offers.has_room(context.store, each, new, context.find_apart)}
     return {*context.find_apart(context.store, by, listed), *full} | (set(listed) - active)
+
+
+def find_others(by: PlayerId, holders: Iterable[str]) -> list[PlayerId]:
+    """The players among these holders, without this one."""
+    return [PlayerId(each) for each in holders if each not in (by, NO_ONE) and not is_bot(each)]
 
 
 def build_game(

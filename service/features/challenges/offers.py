@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
 from domain.kernel.terms import GameId, PlayerId
+from service.core.accounts.apart import FindApart
 from service.core.notifications.lobby_notices import DECLINED, EXPIRED, queue_lobby_notice
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby, find_offers, is_bot
@@ -56,11 +57,18 @@ def _concerns(lobby: Lobby, player_id: PlayerId, now: int) -> bool:
     )
 
 
-def has_room(store: Store, player_id: PlayerId) -> bool:
-    """Whether the player can receive another challenge."""
-    if store.notes.count(NO_GAME, CHALLENGES + player_id) < MOST_RECEIVED:
+def count_received(store: Store, player_id: PlayerId, find_apart: FindApart) -> int:
+    """How many challenges wait for the player's answer, without those of players who must not reach them."""
+    received = [each for each in list_challenges(store, player_id) if each.creator != player_id]
+    apart = find_apart(store, player_id, {each.creator for each in received}) if received else {}
+    return sum(each.creator not in apart for each in received)
+
+
+def has_room(store: Store, player_id: PlayerId, new: int, find_apart: FindApart) -> bool:
+    """Whether the player can receive so many new challenges."""
+    if store.notes.count(NO_GAME, CHALLENGES + player_id) + new <= MOST_RECEIVED:
         return True
-    return sum(each.creator != player_id for each in list_challenges(store, player_id)) < MOST_RECEIVED
+    return count_received(store, player_id, find_apart) + new <= MOST_RECEIVED
 
 
 def decline(store: Store, lobby: Lobby, player_id: PlayerId) -> bool:

@@ -43,7 +43,8 @@ def find() -> Response:
         raise invalid_parameter("name", f"name must have {SHORTEST} to {MAX_NAME_LENGTH} characters.")
     found = [each for each in context.store.accounts.named(name, MOST_READ) if each.id != player_id]
     ids = [each.id for each in found]
-    hidden = creation.find_unavailable(context, player_id, ids) | offers.list_unlisted(context.store, ids)
+    hidden = creation.find_unavailable(context, player_id, dict.fromkeys(ids, 1))
+    hidden |= offers.list_unlisted(context.store, ids)
     shown = [{"id": each.id, "name": each.name} for each in found if each.id not in hidden]
     return json_response({"players": shown[:MOST_FOUND]})
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from service.features.challenges import creation, offers
@@ -37,6 +40,19 @@ def listed(player):
 
 def accept(player, game, **told):
     return player.post(f"/v1/games/{game}/seats", {"entropy": "5eed", **told})
+
+
+def at_once(call, values):
+    """Call a function with each value, all at the same time; returns the results."""
+    values = list(values)
+    start = threading.Barrier(len(values))
+
+    def run(value):
+        start.wait(30)
+        return call(value)
+
+    with ThreadPoolExecutor(len(values)) as pool:
+        return list(pool.map(run, values))
 
 
 @pytest.fixture
@@ -180,8 +196,7 @@ def unavailable(request, world, people):
         case "has opted out":
             birk.call("PUT", "/v1/me/discovery", {"findable": False}, want=200)
         case "has too many challenges":
-            for number in range(4):
-                challenge(world.player(f"Dot {'abcd'[number]}"), *[(birk, None)] * 25)
+            fill(world, birk)
     return ash, birk, cyra
 
 
@@ -203,6 +218,59 @@ def test_player_can_be_challenged_again_after_old_challenges_are_gone(world, peo
     assert offers.MOST_RECEIVED == world.store.notes.count(NO_GAME, offers.CHALLENGES + birk.id)
     challenge(ash, (ash, birk))
     assert 1 == world.store.notes.count(NO_GAME, offers.CHALLENGES + birk.id)
+
+
+def fill(world, birk, each=25):
+    """Challenge the player 100 times; returns those who did it."""
+    hosts = [world.player(f"Dot {'abcd'[number]}") for number in range(100 // each)]
+    for host in hosts:
+        challenge(host, *[(birk, None)] * each)
+    return hosts
+
+
+def test_challenges_of_blocked_players_do_not_count(world, people):
+    ash, birk, cyra = people
+    hosts = fill(world, birk, 50)
+    birk.call("PUT", f"/v1/me/blocks/{hosts[0].id}", {}, want=200)
+
+    assert [birk.id] == [each["id"] for each in ash.get("/v1/players", name="birk", want=200).json["players"]]
+    challenge(ash, *[(birk, None)] * 50)
+    is_a_problem(challenge(cyra, (birk, None), want=None), 409, "not-challengeable")
+
+
+def test_request_that_exceeds_the_limit_of_a_player_creates_no_game(world, people):
+    ash, birk, cyra = people
+    fill(world, birk)
+    for each in listed(birk)[:2]:
+        birk.call("DELETE", f"/v1/me/challenges/{each['game']['id']}", want=204)
+
+    wrong = is_a_problem(challenge(ash, *[(cyra, birk)] * 3, want=None), 409, "not-challengeable")
+    assert "/games/0/seats/1/player" == wrong["pointer"]
+    assert [] == listed(ash) == listed(cyra)
+    challenge(ash, *[(cyra, birk)] * 2)
+    assert offers.MOST_RECEIVED == len(listed(birk))
+
+
+def test_parallel_requests_do_not_exceed_the_limit_of_a_player(world, people):
+    birk = people[1]
+    fill(world, birk)
+    birk.call("DELETE", f"/v1/me/challenges/{listed(birk)[0]['game']['id']}", want=204)
+    rivals = [world.player(f"Eve {letter}") for letter in "abcdef"]
+
+    statuses = at_once(lambda rival: challenge(rival, (birk, rival), want=None).status, rivals)
+    assert [201, *[409] * 5] == sorted(statuses)
+    assert offers.MOST_RECEIVED == len(listed(birk))
+
+
+def test_request_gives_up_if_another_one_does_not_finish(monkeypatch, world, people):
+    ash, birk, _ = people
+    monkeypatch.setattr(creation, "LOCK_WAIT", 0)
+    world.store.places.hold(f"challenge:{birk.id}", "other", 1, 60)
+
+    is_a_problem(challenge(ash, (ash, birk), want=None), 503, "too-much-work")
+    world.store.places.let_go([(f"challenge:{birk.id}", "other")])
+    challenge(ash, (ash, birk))
+    challenge(ash, (ash, birk))
 
 
 def test_block_after_the_challenge_keeps_the_player_out(people):

@@ -9,7 +9,7 @@ from domain.kernel.dice import Dice
 from service.store.ports.titles import default_title
 from tests.core.http.problem import is_a_problem
 from tests.driver import play_out
-from tests.features.challenges.test_challenges import accept, listed
+from tests.features.challenges.test_challenges import accept, at_once, listed
 
 
 @pytest.fixture
@@ -51,6 +51,14 @@ def test_second_request_returns_the_existing_rematch(over):
     ash.call("DELETE", f"/v1/games/{made}", want=204)
     again = ask(birk, game, 201).json["game"]["id"]
     assert made != again == ask(ash, game, 200).json["game"]["id"]
+
+
+def test_players_who_ask_at_once_get_the_same_rematch(over):
+    game, *players = over
+
+    answers = at_once(lambda player: ask(player, game), players * 3)
+    assert [*[200] * 8, 201] == sorted(each.status for each in answers)
+    assert 1 == len({each.json["game"]["id"] for each in answers})
 
 
 def test_rematch_of_an_older_game_has_the_settings_that_it_lacks(world, over):
