@@ -28,8 +28,8 @@ def enter(
         raise EntriesClosed("The tournament is over.")
     if tournament.state == "running" and settings.format == "elimination":
         raise EntriesClosed("The tournament has started, and it takes no substitutes.")
-    if tournament.state == "running" and tournament.taken < settings.places and begun <= settings.late_rounds:
-        number = 1 + max(each.number for each in entries)
+    number = 1 + max((each.number for each in entries), default=0)
+    if tournament.state == "running" and number <= settings.places and begun <= settings.late_rounds:
         return (*entries, replace(added, number=number, first=begun + 1, holders=((begun + 1, player_id),)))
     if sum(each.is_reserve for each in entries) >= MOST_RESERVES:
         raise EntriesClosed("All places are taken, and so are those of the reserves.")
@@ -62,10 +62,11 @@ def _fill(tournament: Tournament, entries: Sequence[TournamentEntry]) -> tuple[T
         return tuple(replace(each, is_reserve=False) if each in admitted else each for each in entries)
     first, filled = len(tournament.rounds) + 1, list(entries)
     for entry in entries if tournament.settings.format != "elimination" else ():
-        if entry.is_withdrawn and waiting:
+        if entry.last == first - 1 and waiting:  # nothing would show the rounds that it missed
             reserve = waiting.pop(0)
             filled.remove(reserve)
-            holders = (*entry.holders, (first, reserve.player))
+            played = (each for each in entry.holders if each[0] < first)
+            holders = (*played, (first, reserve.player))
             taken_over = replace(entry, holders=holders, entropy=reserve.entropy, last=None)
             filled[filled.index(entry)] = taken_over
     return tuple(filled)

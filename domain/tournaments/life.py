@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from domain.kernel.terms import DAY, GameId, PlayerId
-from domain.tournaments.balance import measure_balance
-from domain.tournaments.pairing import next_round, plan_stage
+from domain.tournaments.pairing import measure_round, next_round
 from domain.tournaments.rules import (
     Format,
-    ScheduleBalance,
     Seeding,
     TournamentEntry,
     TournamentRound,
@@ -157,7 +155,14 @@ def find_due_round(tournament: Tournament, now: int) -> TournamentRound | Litera
         table if table.ranks is not None else replace(table, game=table_game_id(tournament.seed, number, place))
         for place, table in enumerate(found.tables, 1)
     )
-    return replace(found, tables=tables, started_at=now, balance=_measure(tournament, found))
+    return replace(
+        found,
+        tables=tables,
+        started_at=now,
+        balance=measure_round(
+            tournament.settings.rules, tournament.seed, tournament.numbered, tournament.rounds, found
+        ),
+    )
 
 
 def name_game(tournament: Tournament, number: int, table: int) -> str:
@@ -176,11 +181,3 @@ def _is_round_due(tournament: Tournament, now: int) -> bool:
     if settings.round_start == "calendar":
         return now >= (tournament.started_at or 0) + len(tournament.rounds) * settings.round_days * DAY
     return not tournament.running_tables
-
-
-def _measure(tournament: Tournament, newest: TournamentRound) -> ScheduleBalance:
-    rules = tournament.settings.rules
-    plan = plan_stage(rules, tournament.seed, tournament.numbered, tournament.rounds, newest.stage)
-    groups = [[table for each in group for table in each.tables] for group in plan if group]
-    played = [table.entries for each in (*tournament.rounds, newest) for table in each.tables]
-    return measure_balance(groups or [played], rules.seats)

@@ -9,9 +9,16 @@ from itertools import pairwise
 from typing import Literal
 
 from domain.tournaments.arranging import arrange
+from domain.tournaments.balance import measure_balance
 from domain.tournaments.lots import draw_lots
 from domain.tournaments.results import walkover_ranks
-from domain.tournaments.rules import TournamentEntry, TournamentRound, TournamentRules, TournamentTable
+from domain.tournaments.rules import (
+    ScheduleBalance,
+    TournamentEntry,
+    TournamentRound,
+    TournamentRules,
+    TournamentTable,
+)
 from domain.tournaments.schedule import ScheduledRound, count_meetings, schedule
 from domain.tournaments.seating import SeatCounts, count_seats, seat_tables
 from domain.tournaments.standings import StandingsRow, rank_entries
@@ -85,6 +92,20 @@ def plan_stage(
         list(schedule(tuple(members), rules.seats, cycles, seed))
         for members in _groups(rules, seed, entries, rounds, stage)
     ]
+
+
+def measure_round(
+    rules: TournamentRules,
+    seed: str,
+    entries: Sequence[TournamentEntry],
+    rounds: Sequence[TournamentRound],
+    newest: TournamentRound,
+) -> ScheduleBalance:
+    """The balance of the schedule of the newest round, or of all rounds so far if there is none."""
+    plan = plan_stage(rules, seed, entries, rounds, newest.stage)
+    groups = [[table for each in group for table in each.tables] for group in plan if group]
+    played = [table.entries for each in (*rounds, newest) for table in each.tables]
+    return measure_balance(groups or [played], rules.seats)
 
 
 # -- schedules ----------------------------------------------------------------------------------------------------------

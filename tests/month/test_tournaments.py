@@ -142,7 +142,7 @@ def test_league_and_swiss_run_by_themselves_and_are_computed_again(month, tmp_pa
         # Number 7 misses every third day, and number 5 all days after the tenth: their deadlines pass.
         month.play(lambda number, day=days: not (number == 7 and day % 3 == 0) and not (number == 5 and day > 10))
         if days == 8:
-            month.organizer.call("DELETE", f"/v1/tournaments/{swiss}/entries/{leaver.id}", want=200)
+            leaver.call("DELETE", f"/v1/tournaments/{swiss}/entries/{leaver.id}", want=200)
             reserve.post(f"/v1/tournaments/{swiss}/entries", {}, want=201)
         time.sleep(2.5)  # the minutely job runs every second
         month.to(month.instant + STEP)

@@ -116,6 +116,27 @@ def test_a_late_reserve_takes_over_a_withdrawn_place_at_once():
     assert {"a": 1, "e": 2, "c": 3, "d": 4} == states(now)
 
 
+def test_a_place_cannot_be_taken_over_after_it_has_missed_a_round():
+    now = without(begun(running("a", "b", "c", "d")), PlayerId("b"))
+    now = entered(begun(played(now)), "e")
+
+    assert {"a": 1, "b": "withdrawn", "c": 3, "d": 4, "e": "reserve"} == states(now)
+
+
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_registering_and_withdrawing_again_and_again_stores_no_more(rounds):
+    now = running("a", "b", "c", late_rounds=3)
+    now = begun(now) if rounds else now
+    for _ in range(100):
+        now = without(entered(now, "x"), PlayerId("x"))
+    for _ in range(100):
+        now = without(entered(now, "y"), PlayerId("y"))
+
+    assert [1, 2, 3, 4] == [each.number for each in now.entries]
+    assert 1 == len(now.entries[3].holders)
+    assert "y" == now.entries[3].player
+
+
 def test_an_elimination_takes_no_substitutes():
     now = begun(running("a", "b", "c", "d", "e", format="elimination"))
     now = without(now, PlayerId("b"))

@@ -24,16 +24,18 @@ def command(tournament: Path, exports: tuple[Path, ...], jobs: int) -> None:
     """Compute standings of a tournament offline.
 
     Reads TOURNAMENT, the document from GET /v1/tournaments/{id}, and the exports of its games. Audits every EXPORT, draws the
-    lots again from the seed, pairs every round again, and computes the standings from the exported results. Everything is
-    compared with the document.
+    lots again from the seed, pairs every round again, and computes the standings from the exported results. Compares games,
+    pairings, results and standings with the document. Entries and their players are taken from the document.
 
     Exit status: 0 if everything is equal, 1 if something differs or an export is missing, 2 for invalid arguments.
 
     Example: oraclewheel standings tournament.json games/*.ndjson
     """
     try:
-        published = read_published(tournament.read_bytes())
-        report = check_tournament(published, exports, jobs=jobs, progress=AuditProgress(sys.stderr, words=FILES))
+        published, document = read_published(tournament.read_bytes())
+        report = check_tournament(
+            published, document, exports, jobs=jobs, progress=AuditProgress(sys.stderr, words=FILES)
+        )
     except (BadTournament, OSError) as error:
         raise click.ClickException(escape_control_characters(f"{error}")) from error
     except Inconclusive as error:

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import orjson
 
+from domain.kernel.lifecycle import PLAYER
+from domain.kernel.terms import GameId
 from domain.registry import GAMES
 from domain.table.folding import replay
-from domain.tournaments.pairing import StandingsSection, build_standings, next_round
+from domain.tournaments.documents import describe_round, describe_section
+from domain.tournaments.life import State, table_game_id
+from domain.tournaments.pairing import StandingsSection, build_standings, measure_round, next_round
 from domain.tournaments.results import TableResult, result_of
-from domain.tournaments.rules import Format, Seeding, TournamentEntry, TournamentRound, TournamentRules, TournamentTable
+from domain.tournaments.rules import Format, Seeding, TournamentEntry, TournamentRound, TournamentRules
 from domain.tournaments.standings import TIE_BREAKS
 from service.audit.auditor import ProgressCallback
 from service.audit.batch import audit_files
 from service.audit.files import read_file
+from service.audit.lines import Export
 from service.audit.parser import parse_outline
 from service.store import typed
 from service.store.reading.bodies import read_commit
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 
 
 class BadTournament(ValueError):
@@ -35,13 +43,16 @@ class PublishedTable(msgspec.Struct, frozen=True):
     entries: tuple[int, ...]
     group: int
     game: str | None
-    ranks: tuple[int, ...] | None
+    ranks: tuple[Positive, ...] | None
+    reason: str | None
     head: str | None
+    ended_at: int | None
 
 
 class PublishedRound(msgspec.Struct, frozen=True):
     """A round in the document."""
 
+    started_at: int
     stage: int
     tables: tuple[PublishedTable, ...]
     byes: tuple[int, ...]
@@ -50,38 +61,34 @@ class PublishedRound(msgspec.Struct, frozen=True):
 class PublishedEntry(msgspec.Struct, frozen=True):
     """An entry in the document."""
 
-    number: int | None
-    first_round: int
-    last_round: int | None
+    number: Positive | None
+    state: str
+    first_round: Positive
+    last_round: Count | None
     rating: float
 
-
-class PublishedRow(msgspec.Struct, frozen=True):
-    """A row of the standings in the document."""
-
-    place: int
-    entry: int
-    values: Mapping[str, int]
-
-
-class PublishedStandings(msgspec.Struct, frozen=True):
-    """The standings of a group in the document."""
-
-    stage: int
-    group: int
-    rows: tuple[PublishedRow, ...]
+    @property
+    def expected_state(self) -> str:
+        if self.number is None:
+            return "reserve"
+        return "entered" if self.last_round is None else "withdrawn"
 
 
 class PublishedSettings(msgspec.Struct, frozen=True):
-    """The settings in the document that decide who plays whom."""
+    """The settings in the document that games and pairings follow from."""
 
     name: str
-    seats: int
+    kind: str
+    ruleset: str
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    pace: Mapping[str, Any]
     format: Format
-    rounds: int = 0
-    groups: int = 1
-    advance: int = 1
-    seasons: int = 1
+    seats: Annotated[int, msgspec.Meta(ge=2, le=6)]
+    rounds: Count = 0
+    groups: Positive = 1
+    advance: Count = 1
+    seasons: Positive = 1
     seeding: Seeding = "lot"
 
     @property
@@ -92,14 +99,17 @@ class PublishedSettings(msgspec.Struct, frozen=True):
 
 
 class PublishedTournament(msgspec.Struct, frozen=True):
-    """The parts of the document that are computed again, and those that they follow from."""
+    """The parts of the document that the others follow from."""
 
+    state: State
     settings: PublishedSettings
     commitment: str
     seed: str | None
+    entered: int
+    round: int
     entries: tuple[PublishedEntry, ...]
     rounds: tuple[PublishedRound, ...]
-    standings: tuple[PublishedStandings, ...]
+    standings: tuple[Any, ...]
 
     @property
     def games(self) -> dict[str, PublishedTable]:
@@ -118,42 +128,78 @@ class TournamentReport:
     """Number of games whose exports were used."""
 
 
-def read_published(data: bytes) -> PublishedTournament:
-    """The document. Raises `BadTournament`."""
+def read_published(data: bytes) -> tuple[PublishedTournament, dict[str, Any]]:
+    """The document, typed and as JSON. Raises `BadTournament`."""
     try:
-        found = typed.convert(orjson.loads(data), PublishedTournament)
+        document = orjson.loads(data)
+        found = typed.convert(document, PublishedTournament)
     except (orjson.JSONDecodeError, msgspec.ValidationError) as error:
         raise BadTournament(f"This is not the document of a tournament: {error}.") from error
     if found.seed is None:
         raise BadTournament("The tournament has not started, so its seed is not published.")
-    return found
+    numbers = [each.number for each in found.entries if each.number is not None]
+    if sorted(numbers) != list(range(1, len(numbers) + 1)):
+        raise BadTournament("This is not the document of a tournament: the entries are not numbered 1, 2, 3 and so on.")
+    return found, document
 
 
 def check_tournament(
     published: PublishedTournament,
+    document: Mapping[str, Any],
     exports: Sequence[Path],
     *,
     jobs: int = 1,
     progress: ProgressCallback | None = None,
 ) -> TournamentReport:
     """Compute the rounds and standings again. Raises `OSError` for an export that cannot be read."""
-    seed, faults = published.seed or "", []
-    if not _is_seed_of(seed, published.commitment):
-        faults.append("the seed does not match its commitment")
-    results = dict(_read_results(exports, published, faults, jobs, progress))
+    seed, rules = published.seed or "", published.settings.rules
+    faults = list(_check_summary(published))
+    exported = dict(_read_results(exports, published, faults, jobs, progress))
     entries = [
         TournamentEntry(each.number, each.first_round, each.last_round, each.rating)
-        for each in published.entries
+        for each in sorted(published.entries, key=lambda each: each.number or 0)
         if each.number is not None
     ]
+    results = {**_unproven(published, exported), **exported}
     rounds: list[TournamentRound] = []
-    for number, each in enumerate(published.rounds, 1):
-        rounds.append(_check_round(published, seed, entries, rounds, number, each, results, faults))
-    sections = build_standings(published.settings.rules, seed, sorted(entries, key=lambda each: each.number), rounds)
-    computed = [_plain(each) for each in sections]
-    if computed != [msgspec.to_builtins(each) for each in published.standings]:
+    for number, (shown, shown_document) in enumerate(zip(published.rounds, document["rounds"], strict=True), 1):
+        expected = next_round(rules, seed, entries, rounds)
+        if not isinstance(expected, TournamentRound):
+            faults.append(f"round {number} is not paired by the rules: it cannot begin yet, or there is none")
+            break
+        balance = measure_round(rules, seed, entries, rounds, expected)
+        rounds.append(
+            _with_results(replace(expected, started_at=shown.started_at, balance=balance), seed, number, results)
+        )
+        computed = _as_json(describe_round(number, rounds[-1], results))
+        faults += _compare_rounds(number, shown_document, computed)
+    is_over = all(each.is_over for each in rounds) and next_round(rules, seed, entries, rounds) is None
+    if published.state == "finished" and not is_over:
+        faults.append("the tournament is not over: a game or a round is missing")
+    sections = build_standings(rules, seed, entries, rounds)
+    if _as_json([describe_section(each, rules.format, rounds) for each in sections]) != document["standings"]:
         faults.append("the standings are not those of the results")
-    return TournamentReport(list(_texts(published, sections)), faults, len(results))
+    return TournamentReport(list(_texts(published, sections)), faults, len(exported))
+
+
+def _as_json(value: Any) -> Any:
+    return orjson.loads(orjson.dumps(value))
+
+
+def _check_summary(published: PublishedTournament) -> Iterator[str]:
+    """The faults of the parts that follow from other parts without a game."""
+    if not _is_seed_of(published.seed or "", published.commitment):
+        yield "the seed does not match its commitment"
+    if published.state not in ("running", "finished", "cancelled"):
+        yield f"the state is {published.state}, but the seed is published"
+    if published.round != len(published.rounds):
+        yield f"round is {published.round}, not {len(published.rounds)}"
+    entered = sum(each.expected_state == "entered" for each in published.entries)
+    if published.entered != entered:
+        yield f"entered is {published.entered}, not {entered}"
+    for each in published.entries:
+        if each.state != each.expected_state:
+            yield f"entry {each.number}: state is {each.state}, not {each.expected_state}"
 
 
 def _is_seed_of(seed: str, commitment: str) -> bool:
@@ -169,83 +215,101 @@ def _read_results(
     faults: list[str],
     jobs: int,
     progress: ProgressCallback | None,
-) -> Iterable[tuple[str, TableResult]]:
-    """The result of each game, from its export. Adds the faults of exports, and of games without one."""
+) -> Iterable[tuple[GameId, TableResult]]:
+    """The result of each finished game, from its export. Adds the faults of exports, and of games without one."""
     known, found = published.games, set[str]()
     reports = audit_files(exports, jobs=jobs, progress=progress) if exports else ()
     for path, report in zip(exports, reports, strict=True):
         if not report.is_ok:
             faults.append(f"{path.name} fails the audit: {report.divergences[0]}")
             continue
-        game, result, heads = _read_export(path)
+        export = parse_outline(read_file(path))
+        game: str = export.setup.game
         if game not in known or game in found:
             faults.append(f"{path.name} is no game of the tournament, or was given twice")
             continue
         found.add(game)
-        table = known[game]
-        if table.ranks is None:
-            continue  # it has ended since the document was read
-        if result is None:
-            faults.append(f"{path.name} is not over, but the document has a result")
-        elif table.head not in heads:
-            faults.append(f"{path.name} does not have the head in the document")
-        else:
-            yield game, result
+        if other := list(_compare_setup(export, published)):
+            faults.append(f"{path.name} is a game with other settings than the tournament: {', '.join(other)}")
+            continue
+        result, head = _read_result(export, known[game].head), known[game].head
+        if result is None and known[game].ranks is not None:
+            has_ended = _read_result(export, None) is not None
+            reason = (
+                "does not have the head in the document" if has_ended else "is not over, but the document has a result"
+            )
+            faults.append(f"{path.name} {reason}")
+        elif result is not None:
+            if head is None:
+                faults.append(f"{path.name} is over, but the document has no result: it is older, or wrong")
+            yield GameId(game), result
     for game, table in known.items():
         if table.ranks is not None and game not in found:
             faults.append(f"the export of the game {game} is missing")
 
 
-def _read_export(path: Path) -> tuple[str, TableResult | None, set[str]]:
-    """The game of an export that was audited, its result, and the heads of all its commits."""
-    export = parse_outline(read_file(path))
-    heads = {export.end.head, *(line.header.previous for line in export.commits)}
-    if export.seed is None:
-        return export.setup.game, None, heads
+def _compare_setup(export: Export, published: PublishedTournament) -> Iterator[str]:
+    """The settings of the game that are not those of the tournament."""
+    setup, settings = export.setup, published.settings
+    for name in ("kind", "ruleset", "options", "modules", "pace"):
+        if _as_json(getattr(setup, name)) != _as_json(getattr(settings, name)):
+            yield name
+    if list(setup.controllers) != [PLAYER] * settings.seats:
+        yield "number of players"
+
+
+def _read_result(export: Export, head: str | None) -> TableResult | None:
+    """The result of the game when it had this head; None: its newest head. None if it had no such head, or was not over."""
+    heads = [*(line.header.previous for line in export.commits[1:]), export.end.head]
+    if export.seed is None or (head is not None and head not in heads):
+        return None
+    count = len(heads) if head is None else heads.index(head) + 1
     rules = GAMES[export.setup.kind]
     commits = [
         read_commit(rules, seq, line.header.at, line.header.release, line.body_bytes)
-        for seq, line in enumerate(export.commits, 1)
+        for seq, line in enumerate(export.commits[:count], 1)
     ]
-    table = replay(rules, commits).table
-    result = None if table is None else result_of(table, export.end.head, commits[-1].at)
-    return export.setup.game, result, heads
+    return result_of(replay(rules, commits).table, heads[count - 1], commits[-1].at)
 
 
-def _check_round(
-    published: PublishedTournament,
-    seed: str,
-    entries: Sequence[TournamentEntry],
-    before: Sequence[TournamentRound],
-    number: int,
-    shown: PublishedRound,
-    results: Mapping[str, TableResult],
-    faults: list[str],
+def _unproven(published: PublishedTournament, exported: Mapping[GameId, TableResult]) -> dict[GameId, TableResult]:
+    """The results in the document of games without an export, so that later rounds can still be compared."""
+    seats = published.settings.seats
+    return {
+        GameId(game): TableResult(table.ranks, table.reason or "", table.head or "", table.ended_at or 0)
+        for game, table in published.games.items()
+        if game not in exported and table.ranks is not None and len(table.ranks) in (0, seats)
+    }
+
+
+def _with_results(
+    about: TournamentRound, seed: str, number: int, results: Mapping[GameId, TableResult]
 ) -> TournamentRound:
-    """The round with the results of the exports. Adds a fault if the rules pair it in another way."""
-    tables = []
-    for each in shown.tables:
-        ranks = each.ranks
-        if each.game is not None and ranks is not None:
-            result = results.get(each.game)
-            if result is not None and result.ranks != ranks:
-                faults.append(f"the game {each.game} ended with the places {result.ranks}, not {ranks}")
-            ranks = ranks if result is None else result.ranks
-        tables.append(TournamentTable(each.entries, each.group, ranks))
-    expected = next_round(published.settings.rules, seed, entries, before)
-    is_equal = isinstance(expected, TournamentRound) and (
-        [(each.entries, each.group) for each in expected.tables],
-        expected.byes,
-        expected.stage,
-    ) == ([(each.entries, each.group) for each in tables], shown.byes, shown.stage)
-    if not is_equal:
-        faults.append(f"round {number} is not paired by the rules")
-    return TournamentRound(shown.stage, tuple(tables), shown.byes)
+    """The round with its games and their results."""
+    tables = list(about.tables)
+    for place, table in enumerate(about.tables, 1):
+        if table.ranks is None:
+            game = table_game_id(seed, number, place)
+            tables[place - 1] = replace(table, game=game, ranks=results[game].ranks if game in results else None)
+    return replace(about, tables=tuple(tables))
 
 
-def _plain(section: StandingsSection) -> dict[str, Any]:
-    rows = tuple({"place": row.place, "entry": row.entry, "values": dict(row.values)} for row in section.rows)
-    return {"stage": section.stage, "group": section.group, "rows": rows}
+def _compare_rounds(number: int, shown: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
+    """The differences between a round in the document and the computed one."""
+    pairings = [
+        (each["stage"], each["byes"], [(table["entries"], table["group"]) for table in each["tables"]])
+        for each in (shown, computed)
+    ]
+    if pairings[0] != pairings[1]:
+        yield f"round {number} is not paired by the rules"
+        return
+    for name in ("number", "balance"):
+        if shown.get(name) != computed[name]:
+            yield f"round {number}: {name} is {shown.get(name)}, not {computed[name]}"
+    for one, other in zip(shown["tables"], computed["tables"], strict=True):
+        for name, value in other.items():
+            if one.get(name) != value:
+                yield f"round {number}, table {other['table']}: {name} is {one.get(name)}, not {value}"
 
 
 def _texts(published: PublishedTournament, sections: Sequence[StandingsSection]) -> Iterable[str]:

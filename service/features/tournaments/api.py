@@ -60,13 +60,11 @@ def make() -> Response:
     credential, context = required_caller(), current_context()
     now, id_ = context.store.schedule.now(), new_id("r")
     settings = _read_settings(now)
-    is_new = storage.read_tournament(context.store, id_) is None
-    if is_new and storage.count_unfinished(context.store, credential.player) >= MOST:
-        detail = f"An account can organize {MOST} tournaments at a time. Wait until one is over, or cancel one."
-        raise limit_problem(LIMIT_RETRY_SECONDS, "too-many-tournaments", detail)
     state: State = "announced" if (settings.opens_at or 0) > now else "registration"
     made = Tournament(id_, credential.player, now, settings, state, secrets.token_hex(32))
-    storage.create_tournament(context.store, made)
+    if not storage.create_tournament(context.store, made, MOST):
+        detail = f"An account can organize {MOST} tournaments at a time. Wait until one is over, or cancel one."
+        raise limit_problem(LIMIT_RETRY_SECONDS, "too-many-tournaments", detail)
     return _answer(context, id_, credential.player, 201, {"Location": f"/v1/tournaments/{id_}"})
 
 
@@ -98,7 +96,7 @@ def _read_settings(now: int) -> TournamentSettings:
     "List tournaments",
     operation="listTournaments",
     scope=GAMES_READ,
-    text="Newest first. With `mine=true` those that you organize or have registered for.",
+    text="Public ones, newest first. With `mine=true` those that you organize or have registered for.",
     gives={200: schemas.Tournaments},
     problems=("no-token",),
     parameters=("tournament_state", "tournament_mine", "cursor", "tournaments"),
@@ -118,11 +116,15 @@ def tournaments() -> Response:
     if is_mine and player_id is not None:
         own = set(storage.list_ids_of(store, player_id))
         listed = [each for each in listed if each[1] in own]
-    page = listed[:most]
-    found = [each.now for each in storage.read_tournaments(store, [id_ for _, id_ in page])]
-    names = find_names(store, [each.organizer for each in found])
-    documents = [build_summary(each, names, player_id) for each in found]
-    cursor = f"{page[-1][0]}-{page[-1][1]}" if len(listed) > most else None
+    found: list[Tournament] = []
+    while listed and len(found) <= most:
+        read = storage.read_tournaments(store, [id_ for _, id_ in listed[: most + 1]])
+        found += [each.now for each in read if is_mine or each.now.settings.visibility == "public"]
+        listed = listed[most + 1 :]
+    page = found[:most]
+    names = find_names(store, [each.organizer for each in page])
+    documents = [build_summary(each, names, player_id) for each in page]
+    cursor = f"{page[-1].created_at}-{page[-1].id}" if len(found) > most else None
     headers = {} if cursor is None else next_page_header(cursor=cursor)
     return json_response({"tournaments": documents, "next": cursor}, headers=headers)
 
@@ -239,10 +241,17 @@ def register(tournament: str) -> Response:
     "Withdraw from a tournament",
     operation="deleteTournamentEntry",
     scope=GAMES_PLAY,
-    text="You can withdraw your own entry, and the organizer any. Games that have begun continue: resign them separately. "
-    "A reserve gets the place; without a reserve, the opponents of later rounds win without a game.",
+    text="You can withdraw your own entry. The organizer can withdraw any entry before the start. Games that have begun "
+    "continue: resign them separately. A reserve gets the place; otherwise later opponents win without a game.",
     gives={200: schemas.TournamentReply},
-    problems=("unknown-tournament", "not-organizer", "unknown-entry", "tournament-over", "too-much-work"),
+    problems=(
+        "unknown-tournament",
+        "not-organizer",
+        "unknown-entry",
+        "tournament-started",
+        "tournament-over",
+        "too-much-work",
+    ),
     auth="required",
     answer="The tournament without the entry.",
 )
@@ -255,6 +264,8 @@ def unregister(tournament: str, player: str) -> Response:
         _require_not_over(now)
         if now.entry_of(PlayerId(player)) is None:
             raise Problem("unknown-entry")
+        if credential.player != player and now.state not in BEFORE_START:
+            raise Problem("tournament-started", "After the start, only the player can withdraw an entry.")
         return without(now, PlayerId(player))
 
     storage.update_tournament(context.store, tournament, withdrawn)

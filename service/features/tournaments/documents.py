@@ -8,12 +8,11 @@ from typing import Any
 import msgspec
 
 from domain.kernel.terms import PlayerId
+from domain.tournaments.documents import describe_round, describe_section
 from domain.tournaments.life import Tournament, TournamentSettings
 from domain.tournaments.limits import USED_BY
 from domain.tournaments.pairing import StandingsSection, build_standings
-from domain.tournaments.results import TableResult
-from domain.tournaments.rules import TournamentEntry, TournamentRound, TournamentTable
-from domain.tournaments.standings import TIE_BREAKS, count_cross_points
+from domain.tournaments.rules import TournamentEntry
 from service.features.tournaments.storage import read_tournament
 from service.store.redis.store import Store
 
@@ -57,21 +56,8 @@ def read_document(store: Store, id_: str, player_id: PlayerId | None) -> dict[st
     return {
         **build_summary(now, names, player_id),
         "entries": [_entry(each, names) for each in now.entries],
-        "rounds": [
-            {
-                "number": number,
-                "stage": each.stage,
-                "started_at": each.started_at,
-                "byes": each.byes,
-                "balance": msgspec.to_builtins(each.balance),
-                "tables": [
-                    _table(place, table, None if table.game is None else found.results.get(table.game))
-                    for place, table in enumerate(each.tables, 1)
-                ],
-            }
-            for number, each in enumerate(now.rounds, 1)
-        ],
-        "standings": [_section(each, now.settings, now.rounds) for each in sections],
+        "rounds": [describe_round(number, each, found.results) for number, each in enumerate(now.rounds, 1)],
+        "standings": [describe_section(each, now.settings.format, now.rounds) for each in sections],
     }
 
 
@@ -101,33 +87,4 @@ def _entry(entry: TournamentEntry, names: Names) -> dict[str, Any]:
         "last_round": entry.last,
         "rating": entry.rating,
         "holders": [{"first_round": first, "player": _player(player, names)} for first, player in entry.holders],
-    }
-
-
-def _table(place: int, table: TournamentTable, result: TableResult | None) -> dict[str, Any]:
-    return {
-        "table": place,
-        "group": table.group,
-        "entries": table.entries,
-        "game": table.game,
-        "ranks": table.ranks,
-        "reason": None if result is None else result.reason,
-        "head": None if result is None else result.head,
-        "ended_at": None if result is None else result.at,
-    }
-
-
-def _section(
-    section: StandingsSection, settings: TournamentSettings, rounds: tuple[TournamentRound, ...]
-) -> dict[str, Any]:
-    own = [each for each in rounds if each.stage == section.stage]
-    return {
-        "stage": section.stage,
-        "group": section.group,
-        "tie_breaks": TIE_BREAKS[settings.format],
-        "rows": [
-            {"place": row.place, "entry": row.entry, "played": row.played, "byes": row.byes, "values": row.values}
-            for row in section.rows
-        ],
-        "crosstable": count_cross_points([row.entry for row in section.rows], own),
     }

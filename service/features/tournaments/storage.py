@@ -16,7 +16,7 @@ from domain.tournaments.results import TableResult
 from domain.tournaments.rules import TournamentEntry, TournamentRound
 from service.store import typed
 from service.store.ports.side_data import NO_GAME
-from service.store.redis.conditional import set_fields
+from service.store.redis.conditional import execute_if, set_fields
 from service.store.redis.store import Store
 
 GAME_FIELD = "tournament"
@@ -49,10 +49,18 @@ def _drawer_of(player_id: PlayerId) -> str:
     return f"tournaments-of:{player_id}"
 
 
-def create_tournament(store: Store, made: Tournament) -> None:
-    note_player(store, made.organizer, made.id)
-    set_fields(store.wire, _key(store, made.id), {"tournament": None}, _packed(made))
+def create_tournament(store: Store, made: Tournament, most: int) -> bool:
+    """Store a tournament if it is not stored yet. False if its organizer has ``most`` that are not over."""
+    drawer = store.keys.notes(NO_GAME, _drawer_of(made.organizer))
+    fields = [part for pair in _packed(made).items() for part in pair]
+    writes = [("HSET", drawer, made.id, b"1"), ("HSET", _key(store, made.id), *fields)]
+    while made.id.encode() not in (known := store.wire.one("HKEYS", drawer)):
+        if _count_unfinished(store, made.organizer, [id_.decode() for id_ in known]) >= most:
+            return False
+        if execute_if(store.wire, {("HKEYS", drawer): known}, writes):
+            break
     list_tournament(store, made)
+    return True
 
 
 def _packed(tournament: Tournament) -> dict[str, bytes]:
@@ -150,7 +158,7 @@ def forget_player(store: Store, player_id: PlayerId) -> None:
     store.notes.erase(NO_GAME, _drawer_of(player_id), list_ids_of(store, player_id))
 
 
-def count_unfinished(store: Store, player_id: PlayerId) -> int:
-    """How many tournaments of the organizer are not over."""
-    found = [each.now for each in read_tournaments(store, list_ids_of(store, player_id))]
+def _count_unfinished(store: Store, player_id: PlayerId, ids: Sequence[str]) -> int:
+    """How many of these tournaments of the organizer are not over."""
+    found = [each.now for each in read_tournaments(store, ids)]
     return sum(each.organizer == player_id and each.state not in OVER for each in found)

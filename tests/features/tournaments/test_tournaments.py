@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from service.core.accounts.ratings import Rating
-from service.features.tournaments import api
+from service.features.tournaments import api, storage
 from tests.core.http.problem import is_a_problem
 from tests.features.tournaments.conftest import DAILY, SWISS
 
@@ -120,7 +120,7 @@ def test_a_reserve_gets_a_place_that_becomes_free(arena):
 def test_a_substitute_plays_from_the_next_round(arena):
     id_ = arena.started("Ash", "Birk", "Cleo", "Dora", "Emil")
     ash = arena.players["Ash"]
-    arena.organizer.call("DELETE", f"/v1/tournaments/{id_}/entries/{ash.id}", want=200)
+    ash.call("DELETE", f"/v1/tournaments/{id_}/entries/{ash.id}", want=200)
     arena.play(id_)
     arena.runner.advance_all()
 
@@ -215,6 +215,18 @@ def test_only_the_organizer_can_start_and_cancel(arena):
     is_a_problem(arena.world.player().post(f"/v1/tournaments/{id_}/entries", {}), 409, "entries-closed")
 
 
+def test_organizers_can_withdraw_players_only_before_the_start(arena):
+    id_ = arena.create()["id"]
+    arena.enter(id_, "Ash", "Birk", "Cleo")
+    ash, birk = arena.players["Ash"], arena.players["Birk"]
+    arena.organizer.call("DELETE", f"/v1/tournaments/{id_}/entries/{ash.id}", want=200)
+    arena.organizer.post(f"/v1/tournaments/{id_}/start", {}, want=200)
+    answer = arena.organizer.call("DELETE", f"/v1/tournaments/{id_}/entries/{birk.id}")
+
+    is_a_problem(answer, 409, "tournament-started")
+    assert [("Birk", "entered"), ("Cleo", "entered")] == names(arena.read(id_))
+
+
 def test_it_cannot_start_with_too_few_entries(arena):
     id_ = arena.create(min_entries=3)["id"]
     arena.enter(id_, "Ash", "Birk")
@@ -242,6 +254,23 @@ def test_number_of_tournaments_of_an_organizer_is_limited(arena, monkeypatch):
     is_a_problem(arena.organizer.post("/v1/tournaments", SWISS), 429, "too-many-tournaments")
     arena.organizer.call("DELETE", f"/v1/tournaments/{first}", want=200)
     arena.create()
+
+
+def test_tournaments_created_at_the_same_time_do_not_exceed_the_limit(arena, monkeypatch):
+    monkeypatch.setattr(api, "MOST", 1)
+    count, other = storage.read_tournaments, []
+
+    def interrupted(store, ids):
+        found = count(store, ids)
+        if not other:
+            other.append(None)  # another request comes between the count and the write
+            arena.create(name="Other")
+        return found
+
+    monkeypatch.setattr(storage, "read_tournaments", interrupted)
+    is_a_problem(arena.organizer.post("/v1/tournaments", SWISS), 429, "too-many-tournaments")
+
+    assert ["Other"] == listed(arena.organizer, mine="true")
 
 
 def test_creating_again_with_the_same_key_gives_the_same_tournament(arena):
@@ -333,6 +362,23 @@ def test_lists_have_pages(arena):
     assert "Link" in answer.headers
     for wrong in ("x", "1", "-r1", "1" * 40 + "-r1"):
         is_a_problem(arena.world.public.get("/v1/tournaments", cursor=wrong), 422, "invalid")
+
+
+def test_unlisted_tournaments_are_only_in_the_lists_of_their_players(arena):
+    hidden = [arena.create(name=f"Hidden {number}", visibility="unlisted")["id"] for number in range(3)]
+    arena.create(name="One")
+    hidden.append(arena.create(name="Hidden 3", visibility="unlisted")["id"])
+    arena.create(name="Two")
+    arena.enter(hidden[0], "Ash")
+
+    assert ["One", "Two"] == sorted(listed(arena.world.public, limit=2))
+    assert ["One", "Two"] == sorted(listed(arena.organizer))
+    assert ["Hidden 0"] == listed(arena.players["Ash"], mine="true")
+    assert 6 == len(listed(arena.organizer, mine="true"))
+    first = arena.world.public.get("/v1/tournaments", limit=1, want=200).json
+    rest = arena.world.public.get("/v1/tournaments", limit=1, cursor=first["next"], want=200).json
+    assert ["One", "Two"] == sorted(each["tournaments"][0]["settings"]["name"] for each in (first, rest))
+    assert None is rest["next"]
 
 
 def test_registration_opens_at_its_time(arena):
