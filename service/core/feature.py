@@ -62,6 +62,8 @@ class Feature:
     """How strong players are: a `service.core.accounts.ratings.FindRatings`."""
     game_fields: Code = ""
     """Fields that it adds to a game for its reader: a `service.core.lobbies.game_fields.GameFields`."""
+    find_known: Code = ""
+    """A function of the store and a player that returns the players whom they probably look for, such as favorites."""
     find_hiding: Code = ""
     """A function of the store and players that returns those of them whose games others cannot list by player."""
     metrics: Code = ""

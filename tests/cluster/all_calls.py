@@ -97,7 +97,7 @@ def _people(store):
     assert store.accounts.restore("p1")
     assert "Ann" in [each.name for each in store.accounts.every()]
     store.accounts.rename("p1", "Änne")
-    assert ["Änne"] == [each.name for each in store.accounts.named("ann", 9)]
+    assert ["Änne"] == [each.name for each in store.accounts.named("ann", 9)[0]]
     assert 0 == store.accounts.index_names()
     store.operators.append("root", "account.suspend", "p1", "Insults.")
     assert ["account.suspend"] == [each.action for each in store.operators.newest(1, "p1")]

@@ -87,7 +87,7 @@ def test_player_who_is_renamed_twice_at_once_is_found_by_the_newest_name(store, 
     for id_ in meanwhile(monkeypatch, store, rename("Zed"), rename("Yan")):
         name = store.accounts.player(id_).name
 
-        assert id_ in [each.id for each in store.accounts.named(name, 100)]
+        assert id_ in [each.id for each in store.accounts.named(name, 100)[0]]
         assert 1 == len(entries(store, id_))
 
 
@@ -95,7 +95,7 @@ def test_player_is_found_after_a_change_of_case(store):
     store.accounts.create(player(name="ash"), credential(), "digest")
     store.accounts.rename("p1", "Ash")
 
-    assert [player(name="Ash")] == list(store.accounts.named("ash", 10))
+    assert [player(name="Ash")] == store.accounts.named("ash", 10)[0]
 
 
 def test_account_without_a_date_counts_as_erased(store):

@@ -70,6 +70,22 @@ def test_axe_challenge_by_name_is_sent_and_accepted(window, axe, ada, birk, size
     assert "running" == birk.summary(game)["status"]
 
 
+def test_search_shows_more_players_of_the_same_name(site, visiting, ada):
+    name = f"Copy {secrets.token_hex(4)}"
+    for _ in range(21):
+        Player.register(site, name)
+    visiting.sign_in(ada)
+    page = visiting.open("/new?kind=nim")
+    page.get_by_label("Seat 2", exact=True).select_option(label="A player I challenge")
+    page.get_by_label("Player for seat 2").fill(name)
+    page.get_by_text("20 players, and there are more.").wait_for()
+    page.get_by_role("button", name="More players").click()
+    page.get_by_text("21 players found.").wait_for()
+
+    assert 21 == page.get_by_role("button", name=name, exact=True).count()
+    assert not page.get_by_role("button", name="More players").is_visible()
+
+
 def test_challenge_can_be_declined_on_the_home_page(visiting, ada, birk):
     game = challenge(ada, birk)
     visiting.sign_in(birk)

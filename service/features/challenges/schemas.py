@@ -91,9 +91,14 @@ class Discovery(Reply):
     )
 
 
-@example({"players": [{"id": PLAYER_ID, "name": "Ash"}]})
+@example({"players": [{"id": PLAYER_ID, "name": "Ash"}], "next": None})
 class FoundPlayers(Reply):
-    players = fields.List(fields.Nested(PlayerReference), required=True, metadata={"description": "By name."})
+    players = fields.List(fields.Nested(PlayerReference), required=True)
+    next = StringField(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The cursor of the next page. Null on the last page."},
+    )
 
 
 _GAME = {

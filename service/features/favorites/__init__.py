@@ -11,5 +11,6 @@ FEATURE = Feature(
     api={"service.features.favorites.api": "favorites"},
     tags={"favorites": "Your favorite players and games. Only you can see them."},
     game_fields="service.features.favorites.storage:GAME_FIELDS",
+    find_known="service.features.favorites.storage:list_players",
     erase_account="service.features.favorites.storage:erase_favorites",
 )

@@ -11,6 +11,7 @@ FEATURE = Feature(
     api={"service.features.profiles.api": "profiles"},
     tags={"profiles": "Results of players, head to head, and what players hide."},
     follower="service.features.profiles.follower:ProfilesFollower",
+    find_known="service.features.profiles.storage:list_recent_opponents",
     find_hiding="service.features.profiles.storage:find_hiding",
     erase_account="service.features.profiles.storage:erase_profile",
 )

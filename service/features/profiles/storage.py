@@ -22,6 +22,10 @@ PARTS = ("played", "results", "counts", "opponents", "scores")
 number of games, and a hash of the results against them."""
 
 
+RECENT = 10
+"""Games whose opponents are recent ones."""
+
+
 class Hidden(msgspec.Struct, frozen=True):
     """What a player hides from others."""
 
@@ -84,6 +88,11 @@ def newest_games(store: Store, player: PlayerId, count: int) -> list[PlayedGame]
     names = store.wire.one("ZRANGE", keys.player_part(player, "played"), 0, count - 1, "REV")
     found = store.wire.one("HMGET", keys.player_part(player, "results"), *names) if names else []
     return [_PLAYED.decode(packed) for packed in found if packed is not None]
+
+
+def list_recent_opponents(store: Store, player: PlayerId) -> set[PlayerId]:
+    """The player's opponents in their newest finished public games."""
+    return {other for game in newest_games(store, player, RECENT) for other in game.opponents}
 
 
 def list_opponents(store: Store, player: PlayerId, count: int) -> list[HeadToHead]:

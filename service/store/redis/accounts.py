@@ -81,13 +81,18 @@ class Accounts:
             if before != entry:
                 self._wire.one("ZREM", keys.PLAYER_NAMES, before if renamed else entry)
 
-    def named(self, prefix: str, limit: int) -> Sequence[Player]:
-        """Players whose names begin with a text, by name; case and accents do not matter. Looks at ``limit`` at most."""
-        begun = b"[" + _fold(prefix).encode()
-        found = self._wire.one("ZRANGE", keys.PLAYER_NAMES, begun, begun + b"\xff", "BYLEX", "LIMIT", 0, limit)
+    def named(self, prefix: str, limit: int, after: bytes = b"") -> tuple[Sequence[Player], bytes]:
+        """Players whose names begin with a text, by name; case and accents do not matter. Looks at ``limit`` at most.
+
+        Also returns the last entry of the index that was looked at, for ``after``; empty if there are no more.
+        """
+        begun = fold_name(prefix).encode()
+        start, end = b"(" + after if after else b"[" + begun, b"[" + begun + b"\xff"
+        found = self._wire.one("ZRANGE", keys.PLAYER_NAMES, start, end, "BYLEX", "LIMIT", 0, limit)
         entries = {PlayerId(entry.decode().partition("\0")[2]): entry.decode() for entry in found}
         players = self.players(list(entries)).values()
-        return [each for each in players if _name_entry(each.id, each.name) == entries[each.id]]
+        page = [each for each in players if _name_entry(each.id, each.name) == entries[each.id]]
+        return page, found[-1] if len(found) == limit else b""
 
     def index_names(self) -> int:
         """Add every player to the index of names, which older releases did not have. Returns how many were missing."""
@@ -466,13 +471,13 @@ class Accounts:
         return bool(allowed), left, wait
 
 
-def _fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name in lowercase without accents."""
     return "".join(each for each in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(each))
 
 
 def _name_entry(player_id: PlayerId, name: str) -> str:
-    return f"{_fold(name)}\0{player_id}"
+    return f"{fold_name(name)}\0{player_id}"
 
 
 def _index_name(player_id: PlayerId, name: str) -> tuple[str, ...]:

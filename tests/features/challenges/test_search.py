@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from domain.kernel.dice import Dice
 from service.store.redis import keys
 from tests.core.http.problem import is_a_problem
+from tests.driver import play_out
 
 
 @pytest.fixture
@@ -60,11 +62,60 @@ def test_player_chooses_whether_to_be_found(world, ash):
         assert ["Birk"] * findable == found(ash, "birk")
 
 
-def test_many_names_are_cut_off(world, ash):
-    for number in range(22):
-        world.player(f"Bot{'abcdefghijklmnopqrstuvwxyz'[number]} X")
+def search(player, url):
+    """The players of a page, and the URL of the next one."""
+    answer = player.get(url, want=200)
+    link = answer.headers.get("Link")
+    assert (link is None) == (answer.json["next"] is None)
+    return [each["id"] for each in answer.json["players"]], link and link.partition(">")[0][1:]
 
-    assert 20 == len(found(ash, "bo"))
+
+def search_all(player, name):
+    """All pages of a search."""
+    url, pages = f"/v1/players?name={name}", []
+    while url is not None:
+        page, url = search(player, url)
+        pages.append(page)
+    return pages
+
+
+def test_everyone_of_many_with_the_same_name_can_be_reached(world, ash):
+    everyone = [world.player("Birk Elm").id for _ in range(45)]
+
+    pages = search_all(ash, "birk")
+    assert [20, 20, 5] == [len(page) for page in pages]
+    assert sorted(everyone) == sorted(each for page in pages for each in page)
+
+
+def test_exact_names_favorites_and_opponents_come_first(world, ash):
+    copies = [world.player("Birk") for _ in range(25)]
+    longer = [world.player(f"Birk {letter}") for letter in "abcdef"]
+    favorites = [max(copies, key=lambda each: each.id), longer[-1]]
+    for each in favorites:
+        ash.call("PUT", f"/v1/me/favorites/players/{each.id}", {}, want=200)
+
+    first, *others = search_all(ash, "BIRK")
+    assert (favorites[0].id, favorites[1].id) == (first[0], first[-1])
+    assert 20 == len(first)
+    everyone = [*first, *(each for page in others for each in page)]
+    assert sorted(each.id for each in [*copies, *longer]) == sorted(everyone)
+
+
+def test_recent_opponents_come_before_others(world):
+    game, dora, *players = world.table("Dora", "Birk z", visibility="public")
+    play_out([dora, *players], game, Dice(b"x" * 32))
+    world.player("Birk a")
+
+    assert ["Birk z", "Birk a"] == found(dora, "birk")
+
+
+def test_search_with_a_bad_cursor_gets_a_problem(world, ash):
+    for _ in range(21):
+        world.player("Birk")
+    cursor = ash.get("/v1/players", name="birk", want=200).json["next"]
+
+    for name, bad in (("birk", "a"), ("birk", "ä"), ("birk", ""), ("birk", "Ymlyaw=="), ("dora", cursor)):
+        assert "cursor" == is_a_problem(ash.get("/v1/players", name=name, cursor=bad), 422, "invalid")["parameter"]
 
 
 @pytest.mark.parametrize("name", ["", "a", " a ", "x" * 41, "as\0"])

@@ -24,6 +24,11 @@ export function playerSearch(label, pick, signal) {
   let favorites = [];
   let newest = 0;
   let timer = 0;
+  /** @type {Player[]} */
+  let shown = [];
+  const more = h("button", { type: "button", hidden: true, onclick: () => void look(next).catch(fail) }, "More players");
+  /** @type {string | null} */
+  let next = null;
 
   /** @param {Player[]} players @param {string} text */
   function show(players, text) {
@@ -48,12 +53,17 @@ export function playerSearch(label, pick, signal) {
     );
   }
 
-  async function look() {
+  /** @param {string | null} [cursor] of a further page */
+  async function look(cursor = null) {
     const name = input.value.trim();
     const mine = ++newest;
     if (name.length < SHORTEST) return show(favorites, favorites.length ? "Your favorite players. Type a name to find others." : "Type at least two letters of a name.");
-    const found = /** @type {Player[]} */ ((await get("/v1/players", { query: { name }, signal })).data.players);
-    if (mine === newest) show(found, found.length === 0 ? "No player found." : found.length === 1 ? "1 player found." : `${found.length} players found.`);
+    const found = (await get("/v1/players", { query: { name, cursor }, signal })).data;
+    if (mine !== newest) return;
+    shown = cursor === null ? found.players : [...shown, ...found.players];
+    next = found.next;
+    more.hidden = next === null;
+    show(shown, next !== null ? `${shown.length} players, and there are more.` : shown.length === 0 ? "No player found." : shown.length === 1 ? "1 player found." : `${shown.length} players found.`);
   }
 
   /** @param {unknown} problem */
@@ -61,6 +71,7 @@ export function playerSearch(label, pick, signal) {
 
   input.addEventListener("input", () => {
     clearTimeout(timer);
+    more.hidden = true;
     timer = window.setTimeout(() => void look().catch(fail), PAUSE);
   });
   input.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault()); // it would send the form
@@ -68,5 +79,5 @@ export function playerSearch(label, pick, signal) {
     favorites = answer.data.players.map((/** @type {{player: Player}} */ each) => each.player);
     return look();
   }).catch(fail);
-  return h("div", { class: "field" }, h("label", { for: id }, label), input, told, list);
+  return h("div", { class: "field" }, h("label", { for: id }, label), input, told, list, more);
 }
