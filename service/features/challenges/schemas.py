@@ -18,7 +18,7 @@ MOST_GAMES = 50
 
 def _expires_in() -> IntegerField:
     about = "Seconds after which the reserved seats become free. Default: 7 days."
-    return IntegerField(3600, 60 * DAY, load_default=7 * DAY, metadata={"description": about})
+    return IntegerField(3600, 60 * DAY, load_default=lambda: 7 * DAY, metadata={"description": about})
 
 
 def _entropy() -> StringField:

@@ -64,7 +64,7 @@ class Request(Schema):
 
 class SignInRequest(Request):
     session = BooleanField(
-        load_default=False,
+        load_default=lambda: False,
         metadata={"description": "For browsers: start a session (`POST /v1/session`) instead of a token."},
     )
 
