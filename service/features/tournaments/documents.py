@@ -55,6 +55,7 @@ def read_document(store: Store, id_: str, player_id: PlayerId | None) -> dict[st
         sections = build_standings(now.settings.rules, now.seed, now.numbered, now.rounds)
     return {
         **build_summary(now, names, player_id),
+        "waiting": found.waiting if now.state == "running" else None,
         "entries": [_entry(each, names) for each in now.entries],
         "rounds": [describe_round(number, each, found.results) for number, each in enumerate(now.rounds, 1)],
         "standings": [describe_section(each, now.settings.format, now.rounds) for each in sections],

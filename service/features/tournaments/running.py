@@ -66,7 +66,7 @@ class Runner:
         while (found := storage.read_tournament(self.store, id_)) is not None:
             storage.list_tournament(self.store, found.now)
             if found.now.state == "running":
-                self._create_games(found.now)
+                storage.store_waiting(self.store, found, self._create_games(found.now))
                 if self._read_results(found.now):
                     continue
             changed = next_state(found.now, self.store.schedule.now())
@@ -75,8 +75,8 @@ class Runner:
             if storage.change_tournament(self.store, found, changed):
                 log.info("tournament_changed", tournament=id_, state=changed.state, round=len(changed.rounds))
 
-    def _create_games(self, tournament: Tournament) -> None:
-        """Create and start the games of all rounds, as far as that was not done."""
+    def _create_games(self, tournament: Tournament) -> str:
+        """Create and start the games of all rounds, as far as that was not done. Returns why some wait; empty if none do."""
         waiting = [(*about, about[2].game) for about in tournament.running_tables if about[2].game]
         lobbies = self.store.lobbies.read_all([game for *_, game in waiting])
         for (number, place, table, game), lobby in zip(waiting, lobbies, strict=True):
@@ -86,11 +86,12 @@ class Runner:
                 self._start_game(tournament, number, place, table, game)
             except TooManyRunning as error:
                 log.warning("tournament_game_waits", tournament=tournament.id, game=game, reason=error.code)
-                return  # the next minute, when other games of the organizer are over
+                return error.code  # the next minute, when other games of the organizer are over
             except LobbyRefusal as error:
                 log.warning("tournament_game_refused", tournament=tournament.id, game=game, reason=error.code)
                 with suppress(LobbyRefusal):  # someone has left a seat: the next minute creates the game again
                     self.store.lobbies.delete(game, tournament.organizer)
+        return ""
 
     def _start_game(
         self, tournament: Tournament, number: int, place: int, table: TournamentTable, game: GameId

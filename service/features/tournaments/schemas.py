@@ -329,12 +329,22 @@ class StandingsReply(Reply):
 @example(
     {
         **TournamentSummary.example,
+        "waiting": None,
         "entries": [TournamentEntryReply.example],
         "rounds": [TournamentRoundReply.example],
         "standings": [StandingsReply.example],
     }
 )
 class TournamentReply(TournamentSummary):
+    waiting = StringField(
+        80,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Why some games have not been created: `too-many-running-games` until other games of the "
+            "organizer are over. Null if none wait."
+        },
+    )
     entries = fields.List(fields.Nested(TournamentEntryReply), required=True)
     rounds = fields.List(fields.Nested(TournamentRoundReply), required=True)
     standings = fields.List(

@@ -25,8 +25,8 @@ GAME_FIELD = "tournament"
 _ALL = "tournaments"
 """Notes: ``<created_at> <state>`` of each tournament, by id. The job corrects the state of one that a process left."""
 
-_ROUND, _RESULT = "round ", "result "
-"""Prefixes of fields: before the number of a round, and before the id of a game."""
+_ROUND, _RESULT, _WAITING = "round ", "result ", "waiting"
+"""Prefixes of fields, before the number of a round and the id of a game; and the field with the reason why games wait."""
 
 
 class StoredTournament(msgspec.Struct, frozen=True):
@@ -35,6 +35,11 @@ class StoredTournament(msgspec.Struct, frozen=True):
     now: Tournament
     results: dict[GameId, TableResult]
     fields: dict[str, bytes]
+
+    @property
+    def waiting(self) -> str | None:
+        """Why games wait to be created; None if none do."""
+        return self.fields[_WAITING].decode() if _WAITING in self.fields else None
 
 
 _tournament, _entries = typed.decoder(Tournament), typed.decoder(tuple[TournamentEntry, ...])
@@ -125,6 +130,12 @@ def _unpacked(flat: Sequence[bytes]) -> StoredTournament:
 def store_result(store: Store, id_: str, game_id: GameId, result: TableResult) -> None:
     """Store the result of a game. The first one stays."""
     store.notes.keep(NO_GAME, f"tournament:{id_}", f"{_RESULT}{game_id}", msgspec.json.encode(result))
+
+
+def store_waiting(store: Store, found: StoredTournament, reason: str) -> None:
+    """Store why games wait to be created; empty if none do."""
+    if reason != (found.waiting or ""):
+        set_fields(store.wire, _key(store, found.now.id), {}, {_WAITING: reason})
 
 
 # -- lists --------------------------------------------------------------------------------------------------------------

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from service.core.accounts.ratings import Rating
 from service.features.tournaments import api, storage
+from service.ops.settings import Settings
 from tests.core.http.problem import is_a_problem
 from tests.features.tournaments.conftest import DAILY, SWISS
 
@@ -89,6 +91,18 @@ def dice_of(game):
     from domain.kernel.dice import Dice
 
     return Dice(game.encode())
+
+
+def test_the_document_says_why_games_wait(arena):
+    unlimited = arena.runner
+    arena.runner = replace(unlimited, settings=Settings(running_games=1))
+    id_ = arena.started()
+    assert "too-many-running-games" == arena.read(id_)["waiting"]
+
+    arena.runner = unlimited
+    arena.runner.advance_all()
+
+    assert None is arena.read(id_)["waiting"]
 
 
 # -- entries ------------------------------------------------------------------------------------------------------------
