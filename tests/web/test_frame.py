@@ -18,7 +18,7 @@ SIZES = {"phone": 360, "desk": 1440}
 CHOICES = {"router.js", "game.js"}
 """Modules that load one page of several: what they load later belongs to the page that is opened."""
 STYLE = re.compile(r'"/style/([a-z]+\.css)"')
-BESIDE = {"side.js", "side.css", "analysis.js", "analysis.css", "shut.js", "naming.js"}
+BESIDE = {"side.js", "side.css", "analysis.js", "analysis.css", "shut.js", "naming.js", "studies.js"}
 """Files loaded after a page is usable, which have their own budget, dialogs, and files shown instead of an unavailable page."""
 SIDE = STATIC / "app/pages/table/side/side.js"
 ANALYSIS = STATIC / "app/pages/replay/analysis/analysis.js"

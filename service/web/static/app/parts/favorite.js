@@ -1,19 +1,13 @@
-// The buttons that make a game or a player one of my favorites.
+// Stars for favorites.
 
 import { at, del, put } from "../api/client.js";
 import { session } from "../api/session.js";
 import { h } from "./dom.js";
 
-/**
- * A star for a signed-in reader; null for others.
- * @param {{id: string, favorite?: boolean | null}} game is updated
- */
+/** A star for a signed-in reader; null for others. @param {{id: string, favorite?: boolean | null}} game is updated */
 export const star = (game) => button("Favorite game", at`/v1/me/favorites/games/${game.id}`, game);
 
-/**
- * The same for a player.
- * @param {{id: string, favorite: boolean}} player is updated
- */
+/** The same for a player. @param {{id: string, favorite: boolean}} player is updated */
 export const playerStar = (player) => button("Favorite player", at`/v1/me/favorites/players/${player.id}`, player);
 
 /** @param {string} label @param {string} path @param {{favorite?: boolean | null}} one */
@@ -22,7 +16,7 @@ function button(label, path, one) {
   const made = h("button", { type: "button", class: "plain star", "aria-label": label, onclick: () => void toggle() });
   const show = () => {
     made.textContent = one.favorite ? "★" : "☆";
-    made.setAttribute("aria-pressed", String(one.favorite === true));
+    made.ariaPressed = String(one.favorite === true);
   };
   const toggle = async () => {
     try {

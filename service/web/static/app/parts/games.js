@@ -72,3 +72,6 @@ export function company(seats) {
   const people = seats.filter((seat) => seat.player).map((seat) => sitter(seat) ?? "");
   return listed([...people, ...[...bots].map(([bot, many]) => botText(bot, many))]);
 }
+
+/** Whether the reader can start a study. @param {any} game */
+export const canStudy = ({ status, your_seats: own, table }) => own.length > 0 && (status === "over" || table["studies"] !== "off");

@@ -4,9 +4,6 @@ import { at, get, post } from "../api/client.js";
 import { go } from "../navigation.js";
 import { h } from "./dom.js";
 
-/** Whether the reader can start a study. @param {{status: string, your_seats: readonly number[], table: Record<string, any>}} game */
-export const canStudy = ({ status, your_seats: own, table }) => own.length > 0 && (status === "over" || (status === "running" && table["studies"] !== "off"));
-
 /**
  * Starts a study, plays commands in it, and opens it.
  * @param {string} game @param {{seq?: number, seat?: number | null, commands?: readonly object[], signal?: AbortSignal}} [how] `seq`: the commit to start from, by default the newest

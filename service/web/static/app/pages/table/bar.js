@@ -1,7 +1,7 @@
 // The bar below: send, add to the list, undo, and end the turn, which always has a shortcut.
 
 import { h } from "../../parts/dom.js";
-import { canStudy } from "../../parts/studies.js";
+import { canStudy } from "../../parts/games.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
 

@@ -6,7 +6,6 @@ import { h, put } from "../../parts/dom.js";
 import { sure } from "../../parts/dialog.js";
 import { onKey } from "../../parts/keys.js";
 import { say } from "../../parts/live.js";
-import { startStudy } from "../../parts/studies.js";
 import { bar } from "./bar.js";
 import { lined } from "./lined.js";
 import { hands, lights, making } from "./making.js";
@@ -141,9 +140,10 @@ export class Desk extends HTMLElement {
     await this.send(all);
   }
 
-  /** Plays the list and the draft in a new study, and opens it. The game does not change. */
   async tryElsewhere() {
-    const commands = [...this.lined, ...(this.#draft.command ? [this.#draft.command] : [])];
+    const { startStudy } = await import("../../parts/studies.js");
+    const { command } = this.#draft;
+    const commands = command ? [...this.lined, command] : this.lined;
     this.busy = true;
     this.#problem = null;
     this.render();
